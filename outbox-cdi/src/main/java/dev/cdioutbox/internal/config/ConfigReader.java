@@ -5,13 +5,11 @@ import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,6 +26,7 @@ import dev.cdioutbox.internal.problem.Problem;
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
     private static final String DESTINATIONS = "outbox.destinations.";
+    private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
     private static final String ROUTES = "outbox.routes.";
     private static final Duration NEVER = Duration.ofDays(3650);
 
@@ -117,14 +116,8 @@ public final class ConfigReader {
                 keys.matching("outbox.application", module, ".{1,64}", "1 to 64 characters"),
                 keys.integer("outbox.partitions", 64, 1, 1024),
                 keys.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class),
-                dispatchingDataSource());
-    }
-
-    /** A named outbox does not inherit this key, because its tables are in another database. */
-    private String dispatchingDataSource() {
-        String key = "outbox.dispatcher.datasource";
-        String name = keys.text(key, null);
-        return keys.isInherited(key) ? null : name;
+                // A named outbox does not inherit this key, because its tables are in another database.
+                keys.isInherited(DISPATCHING_DATA_SOURCE) ? null : keys.text(DISPATCHING_DATA_SOURCE, null));
     }
 
     private CaptureConfig capture() {
@@ -177,11 +170,8 @@ public final class ConfigReader {
 
     private String shadowDestination(Set<String> destinations) {
         String key = "outbox.dispatcher.shadow-destination";
-        String shadow = keys.text(key, "");
-        if (shadow.isEmpty()) {
-            return null;
-        }
-        if (!shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
+        String shadow = keys.text(key, null);
+        if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
             keys.wrong(key, shadow, DispatcherConfig.DISCARD + " or one of " + destinations);
         }
         return shadow;
@@ -257,16 +247,13 @@ public final class ConfigReader {
     }
 
     private Map<String, DestinationConfig> destinations() {
-        Set<String> logical = new TreeSet<>();
-        logical.add(OutboxConfig.DEFAULT_DESTINATION);
-        for (String name : keys.names()) {
-            if (name.startsWith(DESTINATIONS) && name.lastIndexOf('.') > DESTINATIONS.length()) {
-                logical.add(name.substring(DESTINATIONS.length(), name.lastIndexOf('.')));
-            }
-        }
         Map<String, DestinationConfig> destinations = new TreeMap<>();
-        for (String name : logical) {
-            destinations.put(name, destination(name));
+        destinations.put(OutboxConfig.DEFAULT_DESTINATION, destination(OutboxConfig.DEFAULT_DESTINATION));
+        for (String key : keys.names()) {
+            int end = key.lastIndexOf('.');
+            if (key.startsWith(DESTINATIONS) && end > DESTINATIONS.length()) {
+                destinations.computeIfAbsent(key.substring(DESTINATIONS.length(), end), this::destination);
+            }
         }
         return destinations;
     }
@@ -300,16 +287,16 @@ public final class ConfigReader {
         Map<String, List<String>> routes = new TreeMap<>();
         for (String key : keys.names()) {
             if (key.startsWith(ROUTES)) {
-                List<String> targets = new ArrayList<>();
-                for (String target :
-                        keys.text(key, OutboxConfig.DEFAULT_DESTINATION).split(",")) {
-                    if (!destinations.contains(target.strip())) {
-                        keys.wrong(key, target.strip(), "one or more of " + destinations + ", comma-separated");
-                    } else if (!targets.contains(target.strip())) {
-                        targets.add(target.strip());
-                    }
-                }
-                routes.put(key.substring(ROUTES.length()), List.copyOf(targets));
+                List<String> targets = Stream.of(
+                                keys.text(key, OutboxConfig.DEFAULT_DESTINATION).split(","))
+                        .map(String::strip)
+                        .distinct()
+                        .toList();
+                targets.stream()
+                        .filter(target -> !destinations.contains(target))
+                        .forEach(target ->
+                                keys.wrong(key, target, "one or more of " + destinations + ", comma-separated"));
+                routes.put(key.substring(ROUTES.length()), targets);
             }
         }
         return routes;

@@ -232,8 +232,7 @@ final class DeliveryAttempt {
         part.sent.removeAll(expired);
         part.expired.addAll(part.through);
         part.expired.retainAll(expired);
-        part.sent.forEach(message -> part.brokerIds.computeIfAbsent(
-                message.sequence(), brokerIds::get));
+        part.sent.forEach(message -> part.brokerIds.computeIfAbsent(message.sequence(), brokerIds::get));
         return part;
     }
 

@@ -65,7 +65,9 @@ final class DelayedQueue {
             // An immediate retry would find the same.
             return false;
         }
-        JdbcStatement.of(connection, move, delayed, free).within(TIMEOUT_SECONDS).update();
+        JdbcStatement.of(connection, move, delayed, free)
+                .within(TIMEOUT_SECONDS)
+                .update();
         Map<Long, Long> queues = queuesOf(connection, free);
         transaction.commit();
         queues.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
