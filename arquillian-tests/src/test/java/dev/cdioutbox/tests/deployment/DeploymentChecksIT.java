@@ -219,7 +219,7 @@ class DeploymentChecksIT {
 
     @Deployment(name = "other-data-source", managed = false, testable = false)
     static WebArchive otherDataSource() {
-        return application("other-data-source", "outbox.dispatcher.intervall=PT1S")
+        return application("other-data-source", "outbox.dispatcher.intervall=PT1S", "outbox.routes.BookngMade=default")
                 .addAsResource(new StringAsset("""
                                 <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
                                   <persistence-unit name="elsewhere">
@@ -234,7 +234,7 @@ class DeploymentChecksIT {
     }
 
     @Test
-    void persistenceUnitOnAnotherDataSourceIsWarnedOfAndNoOtherAndSoIsAMisspeltKey() {
+    void persistenceUnitOnAnotherDataSourceIsWarnedOfAndNoOtherAndSoAreMisspeltKeys() {
         int before = ManagedServer.log().length();
         deployer.deploy("other-data-source");
         try {
@@ -245,6 +245,7 @@ class DeploymentChecksIT {
                     .contains(
                             "OBX-0202: configuration key(s) without any effect: outbox.dispatcher.intervall (did you mean"
                                     + " 'outbox.dispatcher.interval'?)")
+                    .contains("OBX-0217: the key outbox.routes.BookngMade names an event type that no event class")
                     .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
         } finally {
             deployer.undeploy("other-data-source");
@@ -268,6 +269,30 @@ class DeploymentChecksIT {
                                             + " (key outbox.destinations.absent.jndi)"));
         } finally {
             deployer.undeploy("other-data-source");
+        }
+    }
+
+    @Deployment(name = "no-xa", managed = false, testable = false)
+    static WebArchive noXa() {
+        return application("no-xa", "outbox.datasource=jdbc/pooled");
+    }
+
+    /** The deployment succeeds, since at-least-once would be possible. */
+    @Test
+    void exactlyOnceIsRefusedWithADataSourceWithoutXa() {
+        int before = ManagedServer.log().length();
+        deployer.deploy("no-xa");
+        try {
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(ManagedServer.log().substring(before))
+                                    .contains(
+                                            "OBX-0403: destination 'default': exactly-once is not possible here, so its messages wait:"
+                                                    + " the DataSource is a javax.sql.ConnectionPoolDataSource, and no javax.sql.XADataSource"));
+            assertThat(Http.get(ManagedServer.url("/health/ready")).body())
+                    .contains("\"default.proven\":false", "\"default.refusal\":\"the DataSource is a");
+        } finally {
+            deployer.undeploy("no-xa");
         }
     }
 
