@@ -76,6 +76,18 @@ class HealthChecksTest {
     }
 
     @Test
+    void livenessShowsThatTheDispatcherIsOff() {
+        DispatcherLiveness liveness = new DispatcherLiveness();
+        liveness.observers = observers;
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+
+        liveness.config = new CurrentConfig(TestConfig.of());
+        assertThat(data(liveness.call())).containsEntry("dispatching", true);
+        liveness.config = new CurrentConfig(TestConfig.of("outbox.dispatcher.enabled", "false"));
+        assertThat(data(liveness.call())).containsEntry("dispatching", false);
+    }
+
+    @Test
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
         StoreReadiness store = new StoreReadiness();
         store.gauges = gauges;
