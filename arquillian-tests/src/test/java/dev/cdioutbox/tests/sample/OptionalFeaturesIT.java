@@ -11,12 +11,13 @@ import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
 
+import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The outbox works without the optional features of Liberty. */
+/** The outbox works without the optional features of Liberty, and names a feature that is needed and missing. */
 @Tag("full")
 class OptionalFeaturesIT {
 
@@ -79,6 +80,37 @@ class OptionalFeaturesIT {
                     .contains("OBX-0206: there is nothing that could serialize events")
                     .contains("Enable the feature jsonb in server.xml, or make a bean of the type"
                             + " dev.cdioutbox.spi.OutboxSerializer");
+        }
+    }
+
+    /** Liberty's own web container runs for mpHealth, but the application does not see the classes of servlets. */
+    @Test
+    void featuresThatAnApplicationNeedsToStartAreNamed() {
+        try (LibertyServer server = LibertyServer.sample("no-servlet")
+                .withoutItsOwnFeatures()
+                .without("servlet")
+                .without("jdbc")
+                .running(Deployments.bare("no-servlet.war"), "/")) {
+            server.startUntilLogged("CWWKZ0002E");
+
+            assertThat(server.log())
+                    .contains("OBX-0222: the feature servlet is missing")
+                    .contains("OBX-0203: DataSource was not found under the JNDI name java:comp/DefaultDataSource")
+                    .contains("enable its feature (for a DataSource: jdbc)");
+        }
+    }
+
+    @Test
+    void featuresThatMessagesNeedAreNamed() {
+        try (LibertyServer server =
+                LibertyServer.sample("no-mdb").without("mdb").without("messagingClient")) {
+            server.startUntilLogged("OBX-0401");
+
+            assertThat(server.log())
+                    .contains("OBX-0516: the feature mdb is missing, so the message-driven bean(s)"
+                            + " dev.cdioutbox.sample.ShippingBean receive no message")
+                    .contains("OBX-0501: destination 'default' has no JMS destination under the JNDI name jms/outbox")
+                    .contains("enable the feature of its broker (messagingClient");
         }
     }
 }

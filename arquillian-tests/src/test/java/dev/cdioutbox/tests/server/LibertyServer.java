@@ -116,6 +116,14 @@ public final class LibertyServer implements AutoCloseable {
         return edit("cdi-outbox/features.xml", "<feature>" + feature + "</feature>", "");
     }
 
+    /** Leaves only the features of the fragments. The sample does not start with these; another application may. */
+    public LibertyServer withoutItsOwnFeatures() {
+        for (String feature : List.of("appSecurity", "beanValidation", "persistence", "restfulWS")) {
+            edit("server.xml", "<feature>" + feature + "</feature>", "");
+        }
+        return this;
+    }
+
     /** Adds a feature that the sample does not use. */
     private LibertyServer with(String feature) {
         return edit(

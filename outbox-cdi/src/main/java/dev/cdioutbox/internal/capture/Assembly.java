@@ -48,6 +48,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
     private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.dispatch.DispatchTimer";
+    private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**
@@ -106,6 +107,13 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
                 .anyMatch(config -> config.current().dispatcher().enabled());
         if (enabled && !hasBeanOf(manager, DISPATCH_TIMER)) {
             throw Problem.NO_DISPATCHER.exception();
+        }
+    }
+
+    /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */
+    static void reportMissingServlets() {
+        if (!isPresent(SERVLETS)) {
+            LOG.warning(Problem.NO_SERVLETS.text());
         }
     }
 

@@ -113,6 +113,7 @@ public class OutboxExtension implements Extension {
             return;
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
+        Assembly.reportMissingServlets();
         Assembly.requireDispatcher(configurations.values(), beans);
         assembly = Assembly.of(types, configurations, beans);
         captured = assembly.outboxes();

@@ -68,7 +68,8 @@ public enum Problem {
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) without any effect: %s. Correct or remove them."),
     SERVICE_NOT_FOUND(
             "OBX-0203",
-            "%s was not found under the JNDI name %s (key %s): %s. Define it in server.xml, or correct the key."),
+            "%s was not found under the JNDI name %s (key %s): %s. Define it in server.xml, and enable its feature (for a"
+                    + " DataSource: jdbc); or correct the key."),
     DUPLICATE_TYPE(
             "OBX-0204",
             "event type '%s' is claimed by %s and by %s; consumers could not tell them apart. Give one of them another"
@@ -133,6 +134,11 @@ public enum Problem {
             "OBX-0221",
             "MicroProfile Config is not there: %s. On a server, enable the feature mpConfig in server.xml. In a test without a"
                     + " server, add the test kit (outbox-cdi with the classifier testing), which needs no configuration."),
+
+    NO_SERVLETS(
+            "OBX-0222",
+            "the feature servlet is missing, so the web container cannot start a WAR with this jar (NoClassDefFoundError, in the"
+                    + " folder logs/ffdc). Enable servlet in server.xml."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),
@@ -276,7 +282,8 @@ public enum Problem {
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
-            "destination '%s' has no JMS destination under the JNDI name %s (key outbox.destinations.%s.jndi)"),
+            "destination '%s' has no JMS destination under the JNDI name %s (key outbox.destinations.%s.jndi); define it in"
+                    + " server.xml, and enable the feature of its broker (messagingClient, or connectors for a resource adapter)"),
     JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s' cannot be used"),
     JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
     JMS_NOT_CONFIGURED(
@@ -313,6 +320,9 @@ public enum Problem {
             "OBX-0515",
             "consumer '%s' handed message %s on to a method of the same consumer that runs in a transaction of its own; its"
                     + " work would stay if the message were rolled back. Let it take part in the transaction it is called in."),
+    MESSAGE_DRIVEN_IGNORED(
+            "OBX-0516",
+            "the feature mdb is missing, so the message-driven bean(s) %s receive no message. Enable mdb in server.xml."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),

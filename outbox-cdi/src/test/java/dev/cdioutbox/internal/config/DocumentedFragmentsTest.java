@@ -31,6 +31,9 @@ class DocumentedFragmentsTest {
     private static final Pattern VARIABLE =
             Pattern.compile("<variable name=\"((?:cdioutbox|http|https)\\.[^\"]+)\" defaultValue=\"([^\"]*)\"");
 
+    private static final Pattern FEATURE = Pattern.compile("<feature>([^<]+)</feature>");
+    private static final Pattern WITHOUT = Pattern.compile("(?m)^\\| `([\\w.-]+)`");
+
     @Test
     void configurationPageNamesEachFragment() throws IOException {
         Set<String> named =
@@ -68,6 +71,24 @@ class DocumentedFragmentsTest {
                     .as(file.toString())
                     .isSubsetOf(fragments);
         }
+    }
+
+    @Test
+    void troubleshootingSaysForEachFeatureWhatItsAbsenceLooksLike() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/troubleshooting.md"));
+        String table = page.substring(page.indexOf("| without |"), page.indexOf("## My consumer gets nothing"));
+        Set<String> explained = WITHOUT.matcher(table)
+                .results()
+                .map(row -> row.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> enabled = new TreeSet<>();
+        for (String fragment : List.of("features.xml", "messaging-embedded.xml")) {
+            FEATURE.matcher(Files.readString(FRAGMENTS.resolve(fragment)))
+                    .results()
+                    .forEach(feature -> enabled.add(feature.group(1)));
+        }
+
+        assertThat(explained).isEqualTo(enabled);
     }
 
     /** The texts of a cell, without their backquotes; "empty" means an empty text. */

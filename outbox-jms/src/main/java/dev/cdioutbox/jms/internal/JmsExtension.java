@@ -10,6 +10,7 @@ import jakarta.annotation.Priority;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.AfterTypeDiscovery;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
@@ -30,6 +31,11 @@ public class JmsExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(JmsExtension.class.getName());
     private static final int FIRST = 1;
 
+    private static final String LIBERTY = "com.ibm.wsspi.uow.UOWManager";
+    /** With the feature mdb, Liberty shows this class to applications, because the endpoints' proxies extend it. */
+    private static final String LIBERTY_MESSAGE_DRIVEN = "com.ibm.ws.ejbcontainer.mdb.MessageEndpointBase";
+
+    private final Set<String> messageDriven = new TreeSet<>();
     private final Set<String> notInterceptable = new TreeSet<>();
 
     /** Checks the versions before any other code of this jar calls the other one. */
@@ -46,10 +52,13 @@ public class JmsExtension implements Extension {
     }
 
     /** CDI cannot intercept a bean with a final method, and the deployment would fail for the sake of information. */
-    <T> void findNotInterceptable(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
+    <T> void find(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
         Class<T> type = bean.getAnnotatedType().getJavaClass();
-        if (type.isAnnotationPresent(MessageDriven.class) && hasFinalMethod(type)) {
-            notInterceptable.add(type.getName());
+        if (type.isAnnotationPresent(MessageDriven.class)) {
+            messageDriven.add(type.getName());
+            if (hasFinalMethod(type)) {
+                notInterceptable.add(type.getName());
+            }
         }
     }
 
@@ -57,6 +66,22 @@ public class JmsExtension implements Extension {
         if (!notInterceptable.isEmpty()) {
             discovered.getInterceptors().remove(CausationInterceptor.class);
             LOG.warning(Problem.CAUSES_UNKNOWN.text(String.join(", ", notInterceptable)));
+        }
+    }
+
+    /** Without its feature, Liberty ignores message-driven beans and logs nothing. */
+    void reportIgnored(@Observes AfterDeploymentValidation valid) {
+        if (!messageDriven.isEmpty() && isVisible(LIBERTY) && !isVisible(LIBERTY_MESSAGE_DRIVEN)) {
+            LOG.warning(Problem.MESSAGE_DRIVEN_IGNORED.text(String.join(", ", messageDriven)));
+        }
+    }
+
+    private static boolean isVisible(String className) {
+        try {
+            Class.forName(className, false, JmsExtension.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return false;
         }
     }
 
