@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponse.Status;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -37,6 +38,12 @@ class HealthChecksTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final Gauges gauges = new Gauges(nanos::get);
+    private final HealthChecks checks = new HealthChecks();
+
+    HealthChecksTest() {
+        checks.gauges = gauges;
+        checks.config = new CurrentConfig(TestConfig.of());
+    }
 
     @BeforeAll
     static void answerWithoutAServer() {
@@ -45,9 +52,7 @@ class HealthChecksTest {
 
     @Test
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
-        DispatcherLiveness liveness = new DispatcherLiveness();
-        liveness.gauges = gauges;
-        liveness.config = new CurrentConfig(TestConfig.of());
+        HealthCheck liveness = checks.dispatcher();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
@@ -67,8 +72,7 @@ class HealthChecksTest {
 
     @Test
     void livenessOfAnApplicationThatOnlyCapturesIsGreen() {
-        DispatcherLiveness liveness = new DispatcherLiveness();
-        liveness.gauges = gauges;
+        HealthCheck liveness = checks.dispatcher();
         pass(1_000);
 
         assertUp(liveness.call());
@@ -89,8 +93,7 @@ class HealthChecksTest {
 
     @Test
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
-        StoreReadiness store = new StoreReadiness();
-        store.gauges = gauges;
+        HealthCheck store = checks.store();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(store.call());
 
@@ -104,8 +107,7 @@ class HealthChecksTest {
 
     @Test
     void storeNamesTheModulesThatShareItsMessages() {
-        StoreReadiness store = new StoreReadiness();
-        store.gauges = gauges;
+        HealthCheck store = checks.store();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         gauges.sharedWith("default", Set.of());
         assertThat(data(store.call())).doesNotContainKey("shared-with");
@@ -119,8 +121,7 @@ class HealthChecksTest {
     /** The probe cannot see whether Liberty lets a resource without XA join. */
     @Test
     void deliveryNamesTheConditionOfItsProof() {
-        DeliveryReadiness delivery = new DeliveryReadiness();
-        delivery.gauges = gauges;
+        HealthCheck delivery = checks.delivery();
         gauges.guaranteeReported(GuaranteeReport.of("orders", Guarantee.EXACTLY_ONCE, "H2", "a broker", false));
         gauges.guaranteeReported(GuaranteeReport.of("copies", Guarantee.AT_LEAST_ONCE, "H2", "a broker", false));
         gauges.guaranteeReported(GuaranteeReport.unproven("bills", "H2", "no XA"));
@@ -135,8 +136,7 @@ class HealthChecksTest {
 
     @Test
     void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
-        StoreReadiness store = new StoreReadiness();
-        store.gauges = gauges;
+        HealthCheck store = checks.store();
         // This check has no store, so that reading the tables here would fail.
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         pass(29);
@@ -156,9 +156,8 @@ class HealthChecksTest {
     void applicationWithoutATimerLooksAtItsTablesWhenItIsAskedAndNotEachTime() {
         try (TestDatabase database = new TestDatabase()) {
             JdbcOutboxStore tables = database.open(4);
-            StoreReadiness store = new StoreReadiness();
-            store.gauges = gauges;
-            store.outboxes = outboxes(tables);
+            HealthCheck store = checks.store();
+            checks.outboxes = outboxes(tables);
             assertUp(store.call());
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
@@ -178,9 +177,8 @@ class HealthChecksTest {
     void applicationWithoutATimerLooksAtTheTablesOfAllItsOutboxes() {
         try (TestDatabase database = new TestDatabase();
                 TestDatabase other = new TestDatabase()) {
-            StoreReadiness store = new StoreReadiness();
-            store.gauges = gauges;
-            store.outboxes = outboxes(database.open(4), other.open(4));
+            HealthCheck store = checks.store();
+            checks.outboxes = outboxes(database.open(4), other.open(4));
             assertUp(store.call());
 
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");
@@ -200,7 +198,7 @@ class HealthChecksTest {
 
     @Test
     void backlogIsGreenWhateverItHoldsUnlessALimitIsSet() {
-        BacklogReadiness backlog = backlog();
+        HealthCheck backlog = backlog();
         gauges.backlog("default", backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("default")));
 
         assertUp(backlog.call());
@@ -214,7 +212,7 @@ class HealthChecksTest {
 
     @Test
     void backlogIsRedBeyondItsAgeAndGreenOnceTheOldestIsSent() {
-        BacklogReadiness backlog = backlog("outbox.health.max-age", "PT1M");
+        HealthCheck backlog = backlog("outbox.health.max-age", "PT1M");
         gauges.backlog("default", backlog(1, READ_AT.minusSeconds(59), Set.of()));
         assertUp(backlog.call());
 
@@ -229,7 +227,7 @@ class HealthChecksTest {
 
     @Test
     void backlogIsRedBeyondItsNumberAndAbandonedOnesDoNotCount() {
-        BacklogReadiness backlog = backlog("outbox.health.max-pending", "10");
+        HealthCheck backlog = backlog("outbox.health.max-pending", "10");
         gauges.backlog("default", backlog(10, READ_AT, Set.of()));
         assertUp(backlog.call());
 
@@ -238,11 +236,9 @@ class HealthChecksTest {
         assertThat(data(backlog.call())).containsEntry("max-pending", 10L);
     }
 
-    private BacklogReadiness backlog(String... keysAndValues) {
-        BacklogReadiness check = new BacklogReadiness();
-        check.gauges = gauges;
-        check.config = new CurrentConfig(TestConfig.of(keysAndValues));
-        return check;
+    private HealthCheck backlog(String... keysAndValues) {
+        checks.config = new CurrentConfig(TestConfig.of(keysAndValues));
+        return checks.backlog();
     }
 
     private static OutboxBacklog backlog(int pending, Instant oldest, Set<String> paused) {

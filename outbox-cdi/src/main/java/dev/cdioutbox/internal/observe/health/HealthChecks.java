@@ -1,0 +1,196 @@
+package dev.cdioutbox.internal.observe.health;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.HealthConfig;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.problem.Problem;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+import org.eclipse.microprofile.health.Liveness;
+import org.eclipse.microprofile.health.Readiness;
+
+/**
+ * The checks of MicroProfile Health. They report the last readings, so that no check waits for an unreachable database
+ * or broker.
+ */
+@ApplicationScoped
+public class HealthChecks {
+    /** The housekeeping timer calls every second; a busy server may be late and is still alive. */
+    private static final double DEAD_AFTER_SECONDS = 60;
+
+    /** The timer checks every 10 s. A database that is silent for this long does not answer the application either. */
+    private static final double SILENT_AFTER_SECONDS = 30;
+
+    /** How often an application without a timer checks the tables: as often as the timer would. */
+    private static final double PERIOD_SECONDS = 10;
+
+    @Inject
+    Gauges gauges;
+
+    @Inject
+    CurrentConfig config;
+
+    @Inject
+    Outboxes outboxes;
+
+    private final AtomicBoolean checking = new AtomicBoolean();
+
+    /**
+     * Proves that the timer still calls. A slow broker or a stopped database never makes this check DOWN. Otherwise an
+     * orchestrator would restart a healthy server, which could leave transactions in doubt.
+     */
+    @Produces
+    @Liveness
+    public HealthCheck dispatcher() {
+        return () -> {
+            double age = gauges.lastTickAgeSeconds();
+            return HealthCheckResponse.named("outbox-dispatcher")
+                    .withData(
+                            "dispatching",
+                            gauges.isDispatching()
+                                    && config.current().dispatcher().enabled())
+                    .status(age < DEAD_AFTER_SECONDS)
+                    .withData("last-tick-age-seconds", Math.round(age))
+                    .build();
+        };
+    }
+
+    /** Reports whether the tables exist and have the right shape: without them the outbox cannot store an event. */
+    @Produces
+    @Readiness
+    public HealthCheck store() {
+        return () -> {
+            checkWithoutTimer();
+            double age = gauges.lastTableCheckAgeSeconds();
+            boolean silent = age >= SILENT_AFTER_SECONDS;
+            HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-store")
+                    .status(!silent && gauges.storeProblem() == null)
+                    .withData("seen-seconds-ago", Math.round(Math.min(age, Integer.MAX_VALUE)));
+            if (gauges.storeProblem() != null) {
+                response.withData("problem", gauges.storeProblem());
+            } else if (silent) {
+                response.withData("problem", "the database has not answered since then");
+            }
+            if (!gauges.otherModules().isEmpty()) {
+                response.withData(
+                        "shared-with",
+                        String.join(", ", gauges.otherModules())
+                                + ": set outbox.application to a name for each module");
+            }
+            return response.build();
+        };
+    }
+
+    /**
+     * Checks the tables in an application that only captures, which has no timer. One health check at a time queries
+     * the database; the others get the last result.
+     */
+    private void checkWithoutTimer() {
+        if (gauges.isDispatching()
+                || gauges.lastTableCheckAgeSeconds() < PERIOD_SECONDS
+                || !checking.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), problem(outbox)));
+        } finally {
+            checking.set(false);
+        }
+    }
+
+    private static String problem(OpenOutbox outbox) {
+        try {
+            return outbox.store().problem();
+        } catch (RuntimeException e) {
+            return Problem.reason(e);
+        }
+    }
+
+    /**
+     * Reports the guarantee that this configuration really gives, and the state of each destination. Always UP:
+     * undeliverable messages wait, and the application can still serve requests.
+     */
+    @Produces
+    @Readiness
+    public HealthCheck delivery() {
+        return () -> {
+            HealthCheckResponseBuilder response =
+                    HealthCheckResponse.named("outbox-delivery").up();
+            gauges.guarantees().values().forEach(given -> addGuarantee(given, response));
+            gauges.failedRuns().forEach((destination, failedRuns) -> response.withData(
+                            destination + ".failed-runs", failedRuns)
+                    .withData(
+                            destination + ".silent-seconds",
+                            gauges.silence(destination).toSeconds())
+                    .withData(destination + ".in-doubt", gauges.inDoubt(destination))
+                    .withData(destination + ".in-doubt-seconds", Math.round(gauges.inDoubtSeconds(destination))));
+            return response.build();
+        };
+    }
+
+    private static void addGuarantee(GuaranteeReport given, HealthCheckResponseBuilder response) {
+        String name = given.destination() + ".";
+        response.withData(name + "delivery", given.delivery().toString())
+                .withData(name + "proven", given.proven())
+                .withData(name + "database", given.database())
+                .withData(name + "broker", given.broker())
+                .withData(name + "process-death", given.processDeath().toString())
+                .withData(name + "host-death", given.hostDeath().toString())
+                .withData(name + "broker-death", given.brokerDeath().toString())
+                .withData(name + "lost-log", given.lostLog().toString());
+        if (given.proven() && given.delivery() == Guarantee.EXACTLY_ONCE) {
+            response.withData(name + "condition", GuaranteeReport.CONDITION);
+        }
+        if (given.refusal() != null) {
+            response.withData(name + "refusal", given.refusal());
+        }
+    }
+
+    /**
+     * Reports the last reading of the backlog. The check is DOWN only beyond a configured limit. A node with a backlog
+     * can still serve requests, and the removal of all nodes would not send a single message.
+     */
+    @Produces
+    @Readiness
+    public HealthCheck backlog() {
+        return () -> {
+            HealthConfig limits = config.current().health();
+            int waiting = gauges.pending() + gauges.failed();
+            double age = gauges.oldestPendingAgeSeconds();
+            boolean tooOld = limits.maxAge() != null && age > limits.maxAge().toMillis() / 1e3;
+            boolean tooMany = limits.maxPending() != null && waiting > limits.maxPending();
+            HealthCheckResponseBuilder response =
+                    HealthCheckResponse.named("outbox-backlog").status(!tooOld && !tooMany);
+            if (gauges.isBacklogKnown()) {
+                response.withData("pending", gauges.pending())
+                        .withData("failed", gauges.failed())
+                        .withData("abandoned", gauges.abandoned())
+                        .withData("capped", gauges.isWaitingCapped() || gauges.isAbandonedCapped())
+                        .withData("paused", gauges.paused())
+                        .withData("oldest-pending-age-seconds", Math.round(age));
+            } else {
+                // 0 would be a guess: the dispatcher has not read the tables yet, or this application has no
+                // dispatcher.
+                response.withData("backlog", "unknown");
+            }
+            if (tooOld) {
+                response.withData("max-age", limits.maxAge().toString());
+            }
+            if (tooMany) {
+                response.withData("max-pending", limits.maxPending());
+            }
+            return response.build();
+        };
+    }
+}
