@@ -3,8 +3,9 @@ package dev.cdioutbox.internal.observe.metrics;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -56,12 +57,12 @@ public class GaugeMetrics implements DispatchListener {
         add(
                 "outbox_store_age_seconds",
                 "time since this node's dispatcher last read the tables",
-                Gauges::lastReadingAgeSeconds);
+                gauges::lastReadingAgeSeconds);
         add(
                 "outbox_last_tick_age_seconds",
                 "time since the dispatcher's timer last called on this node",
-                Gauges::lastTickAgeSeconds);
-        add("outbox_partitions_held", "partitions that this node has claimed at this moment", Gauges::partitionsHeld);
+                gauges::lastTickAgeSeconds);
+        add("outbox_partitions_held", "partitions that this node has claimed at this moment", gauges::partitionsHeld);
         control(
                 "outbox_dispatcher_enabled",
                 "1 if this node dispatches, 0 if its messages accumulate",
@@ -83,14 +84,14 @@ public class GaugeMetrics implements DispatchListener {
             return;
         }
         isComplete = true;
-        messages("pending", Gauges::pending, Gauges::isWaitingCapped);
-        messages("failed", Gauges::failed, Gauges::isWaitingCapped);
-        messages("abandoned", Gauges::abandoned, Gauges::isAbandonedCapped);
+        messages("pending", gauges::pending, gauges::isWaitingCapped);
+        messages("failed", gauges::failed, gauges::isWaitingCapped);
+        messages("abandoned", gauges::abandoned, gauges::isAbandonedCapped);
         add(
                 "outbox_oldest_pending_age_seconds",
                 "age of the oldest message that still has to be sent",
-                Gauges::oldestPendingAgeSeconds);
-        add("outbox_paused", "destinations that an operator paused; all of them count as one", Gauges::paused);
+                gauges::oldestPendingAgeSeconds);
+        add("outbox_paused", "destinations that an operator paused; all of them count as one", gauges::paused);
         outboxes.all().forEach(this::backlogOfDestinations);
     }
 
@@ -99,22 +100,22 @@ public class GaugeMetrics implements DispatchListener {
         add(
                 "outbox_destination_partitions_held",
                 "its partitions that this node has claimed at this moment",
-                last -> last.partitionsHeld(destination),
+                () -> gauges.partitionsHeld(destination),
                 tag);
         add(
                 "outbox_silent_seconds",
                 "for how long a thread of this node has waited for the broker or the database",
-                last -> last.silence(destination).toSeconds(),
+                () -> gauges.silence(destination).toSeconds(),
                 tag);
         add(
                 "outbox_in_doubt_messages",
                 "its messages in doubt, as this node found them",
-                last -> last.inDoubt(destination),
+                () -> gauges.inDoubt(destination),
                 tag);
         add(
                 "outbox_in_doubt_age_seconds",
                 "for how long this node has known the first of them",
-                last -> last.inDoubtSeconds(destination),
+                () -> gauges.inDoubtSeconds(destination),
                 tag);
     }
 
@@ -125,12 +126,12 @@ public class GaugeMetrics implements DispatchListener {
             add(
                     "outbox_destination_oldest_age_seconds",
                     "age of the oldest message that still has to be sent there",
-                    last -> last.oldestPendingAgeSeconds(outbox.name(), destination),
+                    () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
                     label);
             add(
                     "outbox_destination_paused",
                     "1 if an operator paused it, or all",
-                    last -> last.isPaused(outbox.name(), destination) ? 1 : 0,
+                    () -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
                     label);
         }
     }
@@ -141,38 +142,34 @@ public class GaugeMetrics implements DispatchListener {
         registry.removeMatching((id, metric) -> own.contains(metric));
     }
 
-    private void messages(String state, Function<Gauges, Integer> count, Predicate<Gauges> capped) {
+    private void messages(String state, Supplier<Integer> count, BooleanSupplier capped) {
         Tag tag = new Tag("state", state);
         add("outbox_messages", "messages that are not settled", count, tag);
         add(
                 "outbox_messages_capped",
                 "1 if counting ended at the limit, so that outbox_messages is the least number",
-                last -> capped.test(last) ? 1 : 0,
+                () -> capped.getAsBoolean() ? 1 : 0,
                 tag);
     }
 
-    private <N extends Number> void add(String name, String description, Function<Gauges, N> value, Tag... tags) {
-        addOf(gauges, name, description, value, tags);
-    }
-
-    private <T, N extends Number> void addOf(
-            T source, String name, String description, Function<T, N> value, Tag... tags) {
+    private <N extends Number> void add(String name, String description, Supplier<N> value, Tag... tags) {
         Metadata metadata =
                 Metadata.builder().withName(name).withDescription(description).build();
         // A registered gauge keeps its first function. If an earlier deployment left this gauge, remove it and register
         // again.
-        Gauge<N> there = registry.gauge(metadata, source, value, tags);
+        Gauge<N> there = registry.gauge(metadata, value, tags);
         registry.removeMatching((id, metric) -> metric == there);
-        own.add(registry.gauge(metadata, source, value, tags));
+        own.add(registry.gauge(metadata, value, tags));
     }
 
     private void control(String name, String description, Predicate<DispatcherConfig> what) {
-        addOf(outboxes, name, description, all -> isAny(all, what) ? 1 : 0);
-    }
-
-    private static boolean isAny(Outboxes outboxes, Predicate<DispatcherConfig> what) {
-        return outboxes.all().stream()
-                .map(OpenOutbox::config)
-                .anyMatch(config -> what.test(config.current().dispatcher()));
+        add(
+                name,
+                description,
+                () -> outboxes.all().stream()
+                                .anyMatch(outbox ->
+                                        what.test(outbox.config().current().dispatcher()))
+                        ? 1
+                        : 0);
     }
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -39,7 +38,9 @@ class GaugeMetricsTest {
         metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {MetricRegistry.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("gauge")) {
-                        add(((Metadata) arguments[0]).getName(), arguments[1], arguments[2]);
+                        String name = ((Metadata) arguments[0]).getName();
+                        registered.add(name);
+                        values.put(name, (Supplier<?>) arguments[1]);
                     }
                     return null;
                 });
@@ -81,12 +82,6 @@ class GaugeMetricsTest {
         read("billing");
 
         assertThat(registered).doesNotContain("outbox_messages");
-    }
-
-    @SuppressWarnings("unchecked")
-    private void add(String name, Object source, Object value) {
-        registered.add(name);
-        values.put(name, () -> ((Function<Object, ?>) value).apply(source));
     }
 
     private void read(String outbox) {
