@@ -123,8 +123,13 @@ public abstract class Dialect {
         return prefix.substring(prefix.indexOf('.') + 1);
     }
 
-    /** Whether a statement failed because its object exists already. */
-    public abstract boolean isAlreadyPresent(SQLException e);
+    /**
+     * Whether a statement of the schema file failed because its object exists already, on a database without IF NOT
+     * EXISTS.
+     */
+    public boolean isAlreadyPresent(SQLException e) {
+        return false;
+    }
 
     /** A query that returns a row if the database forbids prepared transactions: the reason, in words. */
     public Optional<String> preparedTransactionsProblem() {

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.dialect;
 
 import java.sql.SQLException;
-import java.util.Set;
 
 /** H2 2.2.220 or later. */
 public final class H2Dialect extends Dialect {
@@ -38,11 +37,5 @@ public final class H2Dialect extends Dialect {
     @Override
     public boolean isLockTimeout(SQLException e) {
         return e.getErrorCode() == 50200;
-    }
-
-    @Override
-    public boolean isAlreadyPresent(SQLException e) {
-        // a table, an index, a column, a view
-        return Set.of(42101, 42111, 42121, 90038).contains(e.getErrorCode());
     }
 }

@@ -102,12 +102,6 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    public boolean isAlreadyPresent(SQLException e) {
-        // a table, a column, an index, a row
-        return Set.of(1050, 1060, 1061, 1062).contains(e.getErrorCode());
-    }
-
-    @Override
     public boolean isTableMissing(SQLException e) {
         // For a missing table, the error may be a missing right (1142) or a missing database (1049).
         return super.isTableMissing(e) || Set.of(1142, 1049).contains(e.getErrorCode());

@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.store.dialect;
 
-import java.sql.SQLException;
 import java.util.Optional;
-import java.util.Set;
 
 /** PostgreSQL 12 or later. */
 public final class PostgresqlDialect extends Dialect {
@@ -74,12 +72,6 @@ public final class PostgresqlDialect extends Dialect {
         // each run may find other unlocked rows: the statement could delete more rows than the limit.
         return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
                 .formatted(table, condition, limit("?"));
-    }
-
-    @Override
-    public boolean isAlreadyPresent(SQLException e) {
-        // a table or an index, a column, another named object
-        return Set.of("42P07", "42701", "42710").contains(e.getSQLState());
     }
 
     @Override

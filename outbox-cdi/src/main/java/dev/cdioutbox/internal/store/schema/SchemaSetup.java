@@ -24,7 +24,7 @@ public final class SchemaSetup {
     public static final int CURRENT = 1;
 
     private static final Logger LOG = Logger.getLogger(SchemaSetup.class.getName());
-    /** In attempts. Eight nodes that start at the same moment need up to four (tried on H2 and PostgreSQL). */
+    /** In attempts. Eight nodes that start at the same moment need up to five (on PostgreSQL). */
     private static final int MAX_ATTEMPTS = 20;
 
     private final SchemaMode mode;
@@ -133,10 +133,7 @@ public final class SchemaSetup {
         }
     }
 
-    /**
-     * Treats an existing object as created: not every database has IF NOT EXISTS, and an interrupted creation
-     * continues.
-     */
+    /** Treats an existing object as created: an interrupted creation continues. */
     private void apply(Connection connection, String statement) {
         try (Statement ddl = connection.createStatement()) {
             ddl.execute(statement);
