@@ -81,13 +81,11 @@ class HealthChecksTest {
 
     @Test
     void livenessShowsThatTheDispatcherIsOff() {
-        DispatcherLiveness liveness = new DispatcherLiveness();
-        liveness.observers = observers;
+        HealthCheck liveness = checks.dispatcher();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
 
-        liveness.config = new CurrentConfig(TestConfig.of());
         assertThat(data(liveness.call())).containsEntry("dispatching", true);
-        liveness.config = new CurrentConfig(TestConfig.of("outbox.dispatcher.enabled", "false"));
+        checks.config = new CurrentConfig(TestConfig.of("outbox.dispatcher.enabled", "false"));
         assertThat(data(liveness.call())).containsEntry("dispatching", false);
     }
 
