@@ -330,9 +330,9 @@ public final class DestinationWorker {
             Set<Long> locked = new HashSet<>(claim.sequences());
             Set<Long> lockable = environment.outside(() -> environment.store().lockable(claim.sequences()));
             others = claim.removeUnlockable(lockable);
-            if (claim.lease() == null) {
+            locked.removeAll(lockable);
+            if (!locked.isEmpty() && claim.lease() == null) {
                 // With a lease, delivery is at-least-once, and its transactions have one branch.
-                locked.removeAll(lockable);
                 inDoubt.found(locked);
             }
         }

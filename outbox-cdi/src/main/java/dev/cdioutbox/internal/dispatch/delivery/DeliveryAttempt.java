@@ -189,18 +189,18 @@ final class DeliveryAttempt {
     }
 
     /**
-     * Turns runtime exceptions and errors of a publisher into failures of unknown origin. A rethrow would stop the
+     * Turns other exceptions and errors of a publisher into failures of unknown origin. A rethrow would stop the
      * destination without a charge.
      *
      * @return the failure, or null
      */
-    private static PublishException call(PublisherCall call) {
+    private static PublishException call(Environment.Work call) {
         try {
             call.run();
             return null;
         } catch (PublishException e) {
             return e;
-        } catch (RuntimeException
+        } catch (Exception
                 | LinkageError
                 | AssertionError
                 | ServiceConfigurationError
@@ -208,10 +208,6 @@ final class DeliveryAttempt {
                 | OutOfMemoryError e) {
             return new PublishException(Blame.UNKNOWN, "the publisher failed", e);
         }
-    }
-
-    private interface PublisherCall {
-        void run() throws PublishException;
     }
 
     /** The messages that were sent or have expired, in order. */
