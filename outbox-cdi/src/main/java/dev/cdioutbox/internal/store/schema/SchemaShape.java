@@ -13,6 +13,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -20,6 +23,8 @@ import dev.cdioutbox.internal.store.sql.MessageColumn;
 /** The tables, columns and indexes that the schema files create, and the differences that a database shows. */
 public final class SchemaShape {
     static final String VIEW = "message_view";
+
+    private static final Logger LOG = Logger.getLogger(SchemaShape.class.getName());
 
     static final List<Table> TABLES = List.of(
             table("schema", "version, readable_from, applied_at"),
@@ -41,10 +46,15 @@ public final class SchemaShape {
 
     private final String prefix;
     private final Dialect dialect;
+    private final String selectAllColumns;
 
     public SchemaShape(String prefix, Dialect dialect) {
         this.prefix = prefix;
         this.dialect = dialect;
+        this.selectAllColumns = TABLES.stream()
+                .map(table -> "SELECT 1 FROM %s%s WHERE 1 = 0 AND (%s IS NULL)"
+                        .formatted(prefix, table.name(), String.join(" IS NULL OR ", table.columns())))
+                .collect(Collectors.joining(" UNION ALL "));
     }
 
     private static Table table(String name, String columns, String... indexes) {
@@ -53,12 +63,31 @@ public final class SchemaShape {
 
     List<String> differences(Connection connection) throws SQLException {
         List<String> differences = missingColumns(connection);
+        if (isViewATable(connection)) {
+            differences.add("%s%s is a table, made by a persistence unit that generates its schema, and must be a view"
+                    .formatted(prefix, VIEW));
+        }
         differences.addAll(missingIndexes(connection));
         return differences;
     }
 
-    /** The missing tables and columns. This check reports them at start, before the first event fails. */
+    /** The missing tables and columns. The start reports them before the first event fails, and a timer later. */
     public List<String> missingColumns(Connection connection) throws SQLException {
+        return hasAllColumns(connection) ? new ArrayList<>() : findMissingColumns(connection);
+    }
+
+    /** One statement, since the timer repeats the check for ever. Its failure does not say which column is missing. */
+    private boolean hasAllColumns(Connection connection) {
+        try (Statement select = connection.createStatement();
+                ResultSet none = select.executeQuery(selectAllColumns)) {
+            return !none.next();
+        } catch (SQLException e) {
+            LOG.log(Level.FINE, "the tables are now checked one by one", e);
+            return false;
+        }
+    }
+
+    private List<String> findMissingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Table table : TABLES) {
             Set<String> found = columns(connection, table.name());
@@ -70,10 +99,6 @@ public final class SchemaShape {
                         .map(column -> "column %s of %s%s is missing".formatted(column, prefix, table.name()))
                         .forEach(missing::add);
             }
-        }
-        if (isViewATable(connection)) {
-            missing.add("%s%s is a table, made by a persistence unit that generates its schema, and must be a view"
-                    .formatted(prefix, VIEW));
         }
         return missing;
     }
