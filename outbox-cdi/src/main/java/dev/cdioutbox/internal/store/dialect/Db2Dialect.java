@@ -4,20 +4,15 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /** Db2 11.5 or later on Linux, Unix and Windows. Db2 ignores trailing blanks in comparisons. */
-public final class Db2Dialect extends GuardedTextDialect {
+public final class Db2Dialect extends UtcTextDialect {
     Db2Dialect() {
-        super("db2", "Db2");
+        super("db2", true, "Db2");
     }
 
     /** The product name contains the platform after a slash; other products of that name have none. */
     @Override
     boolean isOf(String productName) {
         return productName.startsWith("DB2/");
-    }
-
-    @Override
-    public boolean isTested() {
-        return false;
     }
 
     @Override

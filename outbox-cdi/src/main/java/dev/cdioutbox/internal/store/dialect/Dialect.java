@@ -73,11 +73,6 @@ public abstract class Dialect {
         return List.of();
     }
 
-    /** Whether the outbox's tests run on this database. */
-    public boolean isTested() {
-        return true;
-    }
-
     /** The maximum number of parameters of a statement. */
     public int maxParameters() {
         return Integer.MAX_VALUE;

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 public final class MariaDbDialect extends UtcTextDialect {
     MariaDbDialect() {
-        super("mariadb", "MariaDB", "MySQL");
+        super("mariadb", false, "MariaDB", "MySQL");
     }
 
     @Override

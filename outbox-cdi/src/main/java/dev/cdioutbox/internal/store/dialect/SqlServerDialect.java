@@ -7,14 +7,9 @@ import java.util.Set;
  * SQL Server 2019 or later, in a database with READ_COMMITTED_SNAPSHOT. SQL Server ignores trailing blanks in
  * comparisons, with every collation.
  */
-public final class SqlServerDialect extends GuardedTextDialect {
+public final class SqlServerDialect extends UtcTextDialect {
     SqlServerDialect() {
-        super("sqlserver", "Microsoft SQL Server");
-    }
-
-    @Override
-    public boolean isTested() {
-        return false;
+        super("sqlserver", true, "Microsoft SQL Server");
     }
 
     @Override

@@ -15,8 +15,28 @@ import java.time.format.DateTimeFormatter;
 public abstract class UtcTextDialect extends Dialect {
     private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
 
-    UtcTextDialect(String folder, String... products) {
+    private static final String GUARD = "\u001F";
+
+    private final boolean guardsText;
+
+    /**
+     * @param guardsText whether the database treats an empty text as null, or ignores trailing blanks. Then the outbox
+     *     stores such texts with a trailing control character, and also texts that end with that character.
+     */
+    UtcTextDialect(String folder, boolean guardsText, String... products) {
         super(folder, products);
+        this.guardsText = guardsText;
+    }
+
+    @Override
+    public final String encodeText(String text) {
+        boolean guarded = guardsText && text != null && (text.isEmpty() || text.endsWith(" ") || text.endsWith(GUARD));
+        return guarded ? text + GUARD : text;
+    }
+
+    @Override
+    public final String decodeText(String text) {
+        return guardsText && text != null && text.endsWith(GUARD) ? text.substring(0, text.length() - 1) : text;
     }
 
     @Override

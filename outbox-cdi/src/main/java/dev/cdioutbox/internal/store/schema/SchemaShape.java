@@ -18,6 +18,7 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 
 /** The tables, columns and indexes that the schema files create, and the differences that a database shows. */
@@ -106,7 +107,7 @@ public final class SchemaShape {
     /** The missing indexes. Without one, every claim would read all published messages. */
     private List<String> missingIndexes(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (Table table : dialect.isTested() ? TABLES : List.<Table>of()) {
+        for (Table table : SupportedDatabases.isTested(dialect) ? TABLES : List.<Table>of()) {
             Set<String> found = table.indexes().isEmpty() ? Set.of() : indexes(connection, table.name());
             table.indexes().stream()
                     .map(index -> dialect.indexPrefix(prefix) + index)
