@@ -25,10 +25,11 @@ import dev.cdioutbox.spi.PublishException;
 final class GuaranteeCheck {
     private static final Logger LOG = Logger.getLogger(GuaranteeCheck.class.getName());
 
-    /** A refused probe most likely fails until an administrator changes the database or the server. */
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
-
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    /**
+     * The time until the next probe after a refused one. A probe most likely fails until an administrator changes the
+     * database or the server, and for each failed prepare the container logs some forty lines.
+     */
+    private static final Duration PAUSE = Duration.ofSeconds(30);
 
     private final String destination;
     private final String label;
@@ -87,7 +88,7 @@ final class GuaranteeCheck {
                 throw new DeliveryException(0, e);
             }
             DeliveryException refusal = new DeliveryException(reason, e);
-            pause = Pause.after(current, targetConfig, refusal, System.nanoTime());
+            pause = new Pause(targetConfig, refusal, System.nanoTime());
             throw refusal;
         }
         if (needsProof) {
@@ -155,22 +156,11 @@ final class GuaranteeCheck {
         return target != null && target.connectionFactory().startsWith("java:comp/env/");
     }
 
-    /**
-     * The time until the next probe of a target that was refused, twice as long each time: for each failed prepare, the
-     * container logs some forty lines. A change of the target's configuration ends the pause.
-     */
-    record Pause(DestinationConfig target, DeliveryException refusal, long since, Duration length) {
-
-        static Pause after(Pause before, DestinationConfig target, DeliveryException refusal, long nanos) {
-            if (before == null || !Objects.equals(target, before.target)) {
-                return new Pause(target, refusal, nanos, FIRST_PAUSE);
-            }
-            Duration twice = before.length.multipliedBy(2);
-            return new Pause(target, refusal, nanos, twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE);
-        }
+    /** The pause after a refused probe of a target. A change of the target's configuration ends the pause. */
+    record Pause(DestinationConfig target, DeliveryException refusal, long since) {
 
         boolean lasts(DestinationConfig now, long nanos) {
-            return Objects.equals(now, target) && nanos - since < length.toNanos();
+            return Objects.equals(now, target) && nanos - since < PAUSE.toNanos();
         }
     }
 
