@@ -82,7 +82,7 @@ class FailingStatementTest extends StoreContract {
         do {
             start(++failures, Set.of(DESTINATION));
         } while (pool.hasFailed());
-        assertThat(failures).isGreaterThan(15);
+        assertThat(failures).isGreaterThan(5);
         return opened;
     }
 
@@ -160,12 +160,13 @@ class FailingStatementTest extends StoreContract {
     }
 
     /**
-     * These failures reach no caller: the close of a claim logs its failure, and the periodic watermark queries run
-     * again later.
+     * These failures reach no caller: the close of a claim logs its failure, the periodic watermark queries run again
+     * later, and each table is checked by itself if the one statement for all of them fails.
      */
     private boolean isNobodysFailure(Step step) {
         return step.name().equals("giving back a claim")
                 || pool.lastFailed().startsWith("SELECT b.queue_id, b.seq")
+                || pool.lastFailed().startsWith("SELECT 1 FROM shop_schema WHERE 1 = 0")
                 || pool.lastFailed().startsWith("SELECT CASE WHEN has_sequence_privilege");
     }
 
