@@ -263,10 +263,9 @@ class DeploymentChecksIT {
         try {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(ManagedServer.log().substring(before))
-                            .contains(
-                                    "OBX-0401: destination 'absent': delivery failed; 0 message(s) are rolled back and will be tried"
-                                            + " again: OBX-0501: destination 'absent' has no JMS destination under the JNDI name jms/absent"
-                                            + " (key outbox.destinations.absent.jndi)"));
+                            .contains("OBX-0401: destination 'absent': delivery failed; its messages wait:"
+                                    + " OBX-0501: destination 'absent' has no JMS destination under the JNDI name jms/absent"
+                                    + " (key outbox.destinations.absent.jndi)"));
         } finally {
             deployer.undeploy("other-data-source");
         }

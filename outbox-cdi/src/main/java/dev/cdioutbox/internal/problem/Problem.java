@@ -185,9 +185,7 @@ public enum Problem {
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
 
-    DELIVERY_FAILED(
-            "OBX-0401",
-            "destination '%s': delivery failed; %d message(s) are rolled back and will be tried again: %s."),
+    DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; %s: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(
             "OBX-0403",

@@ -69,8 +69,7 @@ public final class WorkerStatus {
             LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, refusal));
         } else if (failures == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            Problem problem = problem(e.getCause());
-            LOG.log(Level.WARNING, e, () -> problem.text(label, messages, reason));
+            LOG.log(Level.WARNING, e, () -> firstFailure(e.getCause(), messages, reason));
         } else if (reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(failingFor(now)).toSeconds());
@@ -78,13 +77,16 @@ public final class WorkerStatus {
         }
     }
 
-    private static Problem problem(Throwable cause) {
+    private String firstFailure(Throwable cause, int messages, String reason) {
         if (cause instanceof CommitOutcomeUnknownException) {
-            return Problem.COMMIT_UNKNOWN;
+            return Problem.COMMIT_UNKNOWN.text(label, messages, reason);
         }
-        return cause instanceof PublishException failure && failure.blame() == Blame.DESTINATION_FULL
-                ? Problem.DESTINATION_FULL
-                : Problem.DELIVERY_FAILED;
+        if (cause instanceof PublishException failure && failure.blame() == Blame.DESTINATION_FULL) {
+            return Problem.DESTINATION_FULL.text(label, messages, reason);
+        }
+        String consequence =
+                messages == 0 ? "its messages wait" : messages + " message(s) are rolled back and will be tried again";
+        return Problem.DELIVERY_FAILED.text(label, consequence, reason);
     }
 
     void failed(long nanos) {

@@ -47,11 +47,28 @@ class WorkerStatusTest {
 
             assertThat(logged.all())
                     .satisfiesExactly(
-                            first -> assertThat(first).startsWith("OBX-0401: destination 'default'"),
+                            first -> assertThat(first)
+                                    .isEqualTo(
+                                            "OBX-0401: destination 'default': delivery failed; 3 message(s) are rolled"
+                                                    + " back and will be tried again: no permission."),
                             lasting -> assertThat(lasting)
                                     .isEqualTo(
                                             "OBX-0409: destination 'default': 3 runs in a row have failed, for PT1M1S:"
                                                     + " no permission."));
+        }
+    }
+
+    /** The test of the broker, or the claim, has failed. */
+    @Test
+    void failureWithoutABatchDoesNotCountMessages() {
+        try (LogLines logged = new LogLines(WorkerStatus.class.getName())) {
+            status.runEnded(new DeliveryException(0, new IllegalStateException("no queue")), 0);
+            new WorkerStatus("billing", null).runEnded(new IllegalStateException("no connection"), 0);
+
+            assertThat(logged.all())
+                    .containsExactly(
+                            "OBX-0401: destination 'default': delivery failed; its messages wait: no queue.",
+                            "OBX-0401: destination 'billing': delivery failed; its messages wait: no connection.");
         }
     }
 
