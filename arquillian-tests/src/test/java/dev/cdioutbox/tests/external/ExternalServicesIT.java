@@ -117,7 +117,7 @@ class ExternalServicesIT {
                     landscape.a,
                     before,
                     "OBX-0218: configuration key(s) changed that are read at start only:"
-                            + " outbox.destinations.later. Restart the application");
+                            + " outbox.destinations.later.jndi. Restart the application");
         } finally {
             landscape.a.unset("outbox.destinations.later.jndi");
         }
