@@ -5,11 +5,31 @@ import java.util.Collection;
 /**
  * An aggregate that collects its events, so that business code never mentions the outbox:
  *
- * <pre>{@code @Entity @EntityListeners(OutboxEntityListener.class) public class Order implements OutboxEventSource {
- * @Transient private List<Object> events; // created on demand, see below void cancel() { status = CANCELLED;
- * collect(new OrderCancelled(id)); } private void collect(Object event) { events = events == null ? new ArrayList<>() :
- * events; events.add(event); } @Override public Collection<?> takeEvents() { List<Object> taken = events == null ?
- * List.of() : events; events = null; return taken; } } }</pre>
+ * <pre>{@code
+ * @Entity
+ * @EntityListeners(OutboxEntityListener.class)
+ * public class Order implements OutboxEventSource {
+ *     @Transient
+ *     private List<Object> events; // created on demand, see below
+ *
+ *     void cancel() {
+ *         status = CANCELLED;
+ *         collect(new OrderCancelled(id));
+ *     }
+ *
+ *     private void collect(Object event) {
+ *         events = events == null ? new ArrayList<>() : events;
+ *         events.add(event);
+ *     }
+ *
+ *     @Override
+ *     public Collection<?> takeEvents() {
+ *         List<Object> taken = events == null ? List.of() : events;
+ *         events = null;
+ *         return taken;
+ *     }
+ * }
+ * }</pre>
  *
  * <p>The listener fires the events as plain CDI events when Jakarta Persistence writes the aggregate. An aggregate of
  * the transaction may still have events at its end: it was detached, or no persistent attribute changed. Then the

@@ -55,6 +55,7 @@ public enum Problem {
             "OBX-0118",
             "event %s: its class %s carries @OutboxEvent, but its class loader does not see the outbox, so that Java leaves the"
                     + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
+    NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
     EMPTY_PAYLOAD(
             "OBX-0120",
             "event %s: JSON-B wrote {} although the class has fields, because none of them has a public getter. Make it a record,"
@@ -62,7 +63,6 @@ public enum Problem {
     CLIENT_PROXY(
             "OBX-0121",
             "event %s is the client proxy of a CDI bean, whose fields are the container's. Fire a plain object."),
-    NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) without any effect: %s. Correct or remove them."),

@@ -11,8 +11,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Admits users with the console's role, requires the CSRF header of a change, and sets the security headers. The code checks the role because the security constraint may be missing: the
- * feature may be off, or a {@code web.xml} may replace the constraint.
+ * Admits users with the console's role, requires the CSRF header of a change, and sets the security
+ * headers. The code checks the role because the security constraint may be missing: the feature may be off, or a
+ * {@code web.xml} may replace the constraint.
  */
 final class ConsoleSecurity {
     static final String ROLE = "outbox-admin";
