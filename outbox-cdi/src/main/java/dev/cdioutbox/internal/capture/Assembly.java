@@ -36,6 +36,7 @@ import dev.cdioutbox.internal.capture.message.Tracing;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
+import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -156,14 +157,9 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
      * @throws dev.cdioutbox.OutboxException OBX-0201 if two outboxes have the same tables and application
      */
     static void requireDistinctTables(List<OpenOutbox> outboxes) {
-        // With outbox.schema=none the tables are not checked.
-        List<OpenOutbox> checked = outboxes.stream()
-                .filter(outbox -> outbox.config().current().store().schema() != SchemaMode.NONE)
-                .toList();
-        for (OpenOutbox one : checked) {
-            for (OpenOutbox other : checked.subList(0, checked.indexOf(one))) {
-                if (application(one).equals(application(other))
-                        && DataSourceCheck.haveSameTables(one.store(), other.store())) {
+        for (OpenOutbox one : outboxes) {
+            for (OpenOutbox other : outboxes.subList(0, outboxes.indexOf(one))) {
+                if (haveSameSettings(store(one), store(other)) || haveSameTables(one, other)) {
                     throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + one.name()
                             + "' have the same tables and one application;"
                             + " give one of them another DataSource, table-prefix or application.");
@@ -172,8 +168,22 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         }
     }
 
-    private static String application(OpenOutbox outbox) {
-        return outbox.config().current().store().application();
+    private static boolean haveSameSettings(StoreConfig one, StoreConfig other) {
+        return one.application().equals(other.application())
+                && one.dataSource().equals(other.dataSource())
+                && one.tablePrefix().equalsIgnoreCase(other.tablePrefix());
+    }
+
+    /** Two names may lead to the same tables. With {@code outbox.schema=none} the start does not touch the tables. */
+    private static boolean haveSameTables(OpenOutbox one, OpenOutbox other) {
+        return store(one).schema() != SchemaMode.NONE
+                && store(other).schema() != SchemaMode.NONE
+                && store(one).application().equals(store(other).application())
+                && DataSourceCheck.haveSameTables(one.store(), other.store());
+    }
+
+    private static StoreConfig store(OpenOutbox outbox) {
+        return outbox.config().current().store();
     }
 
     private static void check(JdbcOutboxStore store, String key, String jndi) {

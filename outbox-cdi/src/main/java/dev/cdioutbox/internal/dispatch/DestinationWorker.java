@@ -38,7 +38,7 @@ public final class DestinationWorker {
 
     /**
      * The time from a claim with few messages to the next claim. The single events of this time share one batch, with
-     * one claim and one commit. An event that comes alone does not wait.
+     * one claim and one commit. An event that comes after a pause does not wait.
      */
     static final Duration LINGER = Duration.ofMillis(10);
 
@@ -193,7 +193,11 @@ public final class DestinationWorker {
     private Throwable deliverAll(WorkerThreads.Run run, long begin) {
         try {
             int idle = 0;
-            while (!environment.isStopping() && run.failure() == null) {
+            while (run.failure() == null) {
+                awaitNextClaim();
+                if (environment.isStopping()) {
+                    return null;
+                }
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig now = environment.config();
                 boolean switched =
@@ -208,7 +212,10 @@ public final class DestinationWorker {
                 // thread during the batch has found the partition locked, and nothing repeats that wake-up.
                 Result result = deliverNext(now);
                 if (result == Result.NO_WORK) {
-                    crashRecovery.workerHasCaughtUp(destination);
+                    // Another thread may hold the partitions in which messages wait.
+                    if (threads.isOnlyThread()) {
+                        crashRecovery.workerHasCaughtUp(destination);
+                    }
                     break;
                 }
                 if (result == Result.ALL_WAITING) {
@@ -302,18 +309,17 @@ public final class DestinationWorker {
         releaseFailure = failure;
     }
 
+    /** Returns early if the application stops. */
     private void awaitNextClaim() {
-        long now = environment.nanos().getAsLong();
-        while (now - nextClaim < 0 && !environment.isStopping()) {
-            LockSupport.parkNanos(nextClaim - now);
-            now = environment.nanos().getAsLong();
+        long left = nextClaim - environment.nanos().getAsLong();
+        while (left > 0 && !environment.isStopping()) {
+            LockSupport.parkNanos(left);
+            left = nextClaim - environment.nanos().getAsLong();
         }
-        nextClaim = now + LINGER.toNanos();
     }
 
     /** Claims the next batch, publishes and settles it. */
     private Result deliverNext(OutboxConfig config) throws Exception {
-        awaitNextClaim();
         long start = System.nanoTime();
         try (Claim claim = environment.store().claim(destination, lastPartition, ClaimLimits.of(config))) {
             int partitions = claim.partitions().size();
@@ -333,13 +339,11 @@ public final class DestinationWorker {
         int before = lastPartition;
         removeInDoubt(claim);
         lastPartition = claim.endBefore(null, before);
-        if (claim.maintained()
-                || claim.messages().size()
-                        >= Math.min(NOT_FEW, config.dispatcher().batchSize())) {
-            nextClaim = environment.nanos().getAsLong();
-        }
         if (claim.isEmpty()) {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
+        }
+        if (claim.messages().size() < Math.min(NOT_FEW, config.dispatcher().batchSize())) {
+            nextClaim = environment.nanos().getAsLong() + LINGER.toNanos();
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
         threads.requestHelp();

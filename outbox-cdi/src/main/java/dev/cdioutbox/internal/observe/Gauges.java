@@ -135,6 +135,12 @@ public class Gauges implements DispatchListener {
         lastFailures.put(destination, new Failure(System.currentTimeMillis(), Problem.reason(cause)));
     }
 
+    /** A run may fail outside of a batch, for example at the claim. */
+    @Override
+    public void runFailed(String destination, Throwable cause) {
+        failed(destination, 0, cause);
+    }
+
     /** The consecutive failed runs of each destination with a run since the start, by label. */
     public Map<String, Integer> failedRuns() {
         return new TreeMap<>(failedRuns);

@@ -1,6 +1,9 @@
 package dev.cdioutbox.internal.operate;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -23,6 +26,9 @@ import dev.cdioutbox.internal.store.OutboxStore;
 final class OperationExecutor {
     private static final int MAX_BYTES_HELD = 4 * 1024 * 1024;
 
+    /** In bytes of payload: the transaction of a batch must not run into its time-out. */
+    private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
     private final OperatorStore operations;
     private final OutboxStore store;
     private final int maxBytesHeld;
@@ -38,12 +44,13 @@ final class OperationExecutor {
         this.maxBytesHeld = maxBytesHeld;
     }
 
-    /** @param name the operation's name, or null */
+    /** @param name the name of an operation in batches, which may end a batch before the filter's limit; or null */
     Done execute(MessageOperation operation, OutboxFilter filter, String name) {
-        List<ChangeCandidate> found = operations.changeCandidates(operation.change(), filter);
-        Long last = found.size() == filter.limit()
-                ? (Long) found.get(found.size() - 1).sequence()
-                : null;
+        List<ChangeCandidate> all = operations.changeCandidates(operation.change(), filter);
+        boolean mayEnd = name != null && operation == MessageOperation.REPLAY_AS_NEW;
+        List<ChangeCandidate> found = mayEnd ? first(all, MAX_BATCH_BYTES) : all;
+        boolean more = all.size() == filter.limit() || found.size() < all.size();
+        Long last = more ? (Long) found.get(found.size() - 1).sequence() : null;
         return new Done(
                 operation == MessageOperation.REPLAY_AS_NEW
                         ? copy(found, name)
@@ -54,7 +61,7 @@ final class OperationExecutor {
     private List<MessageReference> copy(List<ChangeCandidate> originals, String name) {
         List<MessageReference> copied = new ArrayList<>();
         for (int from = 0; from < originals.size(); ) {
-            List<ChangeCandidate> some = first(originals.subList(from, originals.size()));
+            List<ChangeCandidate> some = first(originals.subList(from, originals.size()), maxBytesHeld);
             List<OutboxMessage> read = store.find(sequences(some)).stream()
                     .filter(message -> MessageOperation.REPLAY_AS_NEW
                             .change()
@@ -92,20 +99,25 @@ final class OperationExecutor {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
-        return UuidV7.of(
-                Long.parseUnsignedLong(name.substring(0, 12), 16),
-                hash.getMostSignificantBits(),
-                hash.getLeastSignificantBits());
+        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
+        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
     }
 
-    /** The first candidates whose payloads fit into memory, at least one. */
-    private List<ChangeCandidate> first(List<ChangeCandidate> candidates) {
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The first candidates whose payloads fit into the limit, at least one. */
+    private static List<ChangeCandidate> first(List<ChangeCandidate> candidates, int mostBytes) {
         long bytes = 0;
         int count = 0;
         for (ChangeCandidate candidate : candidates) {
             bytes += candidate.bytes();
-            if (count > 0 && bytes > maxBytesHeld) {
+            if (count > 0 && bytes > mostBytes) {
                 break;
             }
             count++;

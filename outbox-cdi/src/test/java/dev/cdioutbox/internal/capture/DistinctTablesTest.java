@@ -62,15 +62,42 @@ class DistinctTablesTest {
     }
 
     @Test
+    void sameSettingsAreRefusedAlsoWhereTheTablesAreNotChecked() {
+        outboxes.add(outbox("default", database, "outbox.table-prefix", "shop_"));
+        outboxes.add(outbox("billing", database, "outbox.schema", "none", "outbox.table-prefix", "SHOP_"));
+
+        assertThatThrownBy(() -> Assembly.requireDistinctTables(outboxes)).hasMessageStartingWith("OBX-0201");
+    }
+
+    @Test
     void tablesThatTheOutboxDoesNotCheckAreLeftAlone() {
         add("default", database, "shop_", "shop");
-        outboxes.add(outbox("billing", database, "outbox.schema", "none", "outbox.table-prefix", "shop_"));
+        String[] unchecked = {
+            "outbox.schema",
+            "none",
+            "outbox.table-prefix",
+            "shop_",
+            "outbox.application",
+            "shop",
+            "outbox.datasource",
+            "jdbc/other"
+        };
+        outboxes.add(outbox("billing", database, unchecked));
 
         assertThatCode(() -> Assembly.requireDistinctTables(outboxes)).doesNotThrowAnyException();
     }
 
     private void add(String name, TestDatabase where, String prefix, String application) {
-        outboxes.add(outbox(name, where, "outbox.table-prefix", prefix, "outbox.application", application));
+        String dataSource = "jdbc/" + name;
+        outboxes.add(outbox(
+                name,
+                where,
+                "outbox.datasource",
+                dataSource,
+                "outbox.table-prefix",
+                prefix,
+                "outbox.application",
+                application));
         Assembly.requireDistinctTables(outboxes);
     }
 

@@ -20,6 +20,17 @@ class GaugesTest {
     private final AtomicLong nanos = new AtomicLong();
     private final Gauges gauges = new Gauges(nanos::get);
 
+    /** A claim fails outside of a batch. */
+    @Test
+    void failureOfARunIsTheLastFailureUntilARunSucceeds() {
+        gauges.runFailed("default", new IllegalStateException("no right to update"));
+        gauges.ended("default", 1);
+        assertThat(gauges.lastFailure("default").reason()).contains("no right to update");
+
+        gauges.ended("default", 0);
+        assertThat(gauges.lastFailure("default")).isNull();
+    }
+
     @Test
     void everythingIsZeroUntilTheFirstReading() {
         assertThat(gauges.pending()).isZero();

@@ -68,6 +68,7 @@ abstract class InboxContract extends StoreContract {
 
     Inbox inbox(TransactionSource node) {
         Dialect dialect = database.kind().dialect();
-        return new JdbcInbox(new Connections(node.dataSource()), "shop", TestDatabase.PREFIX, dialect);
+        Connections connections = new Connections(node.dataSource());
+        return new JdbcInbox(connections, connections, "shop", TestDatabase.PREFIX, dialect);
     }
 }

@@ -16,7 +16,8 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
-    private volatile Validator validator;
+    private final Validator validator;
+    private volatile Validator direct;
 
     BeanValidator(Validator validator) {
         this.validator = validator;
@@ -28,16 +29,13 @@ public final class BeanValidator implements EventValidator {
         return validator == null ? EventValidator.NONE : new BeanValidator(validator);
     }
 
-    /**
-     * Replaces the container's proxy by the Validator behind it. The proxy needs the component of the thread on Liberty,
-     * and fails on a thread without one.
-     */
+    /** Finds the Validator behind the container's proxy, on a thread of one of the module's components. */
     @Override
     public void prepare() {
         try {
-            validator = validator.unwrap(Validator.class);
+            direct = validator.unwrap(Validator.class);
         } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "the container's proxy of the Validator stays", e);
+            LOG.log(Level.FINE, "the Validator is left to the first event", e);
         }
     }
 
@@ -45,7 +43,7 @@ public final class BeanValidator implements EventValidator {
     public void validate(Object event) {
         Set<ConstraintViolation<Object>> violations;
         try {
-            violations = validator.validate(event);
+            violations = violations(event);
         } catch (RuntimeException e) {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
@@ -56,6 +54,18 @@ public final class BeanValidator implements EventValidator {
                     .sorted()
                     .collect(Collectors.joining("; "));
             throw Problem.INVALID_EVENT.exception(event.getClass().getName(), all);
+        }
+    }
+
+    private Set<ConstraintViolation<Object>> violations(Object event) {
+        try {
+            return validator.validate(event);
+        } catch (RuntimeException e) {
+            if (direct == null) {
+                throw e;
+            }
+            // Liberty's proxy needs the component of the thread, and fails on a thread without one.
+            return direct.validate(event);
         }
     }
 }

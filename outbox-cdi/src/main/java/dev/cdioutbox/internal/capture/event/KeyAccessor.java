@@ -8,7 +8,6 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,8 +50,7 @@ public final class KeyAccessor {
                             + "). Keep one; make a compound key of its own type with a toString().");
         }
         return byProperty.values().stream()
-                .map(marked ->
-                        marked instanceof Field field ? property(eventClass, field.getName(), field.getType()) : marked)
+                .map(marked -> marked instanceof Field field ? getterOrField(eventClass, field) : marked)
                 .map(KeyAccessor::new)
                 .findFirst()
                 .orElse(null);
@@ -78,28 +76,37 @@ public final class KeyAccessor {
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
      */
     static KeyAccessor named(Class<?> eventClass, String property) {
-        return new KeyAccessor(property(eventClass, property, null));
+        return new KeyAccessor(property(eventClass, property));
     }
 
-    /**
-     * The getter of a property, or else its field: a proxy has empty copies of the fields, and its getters call the
-     * real object.
-     *
-     * @param type the type of the getter; null for any
-     */
-    private static Member property(Class<?> eventClass, String name, Class<?> type) {
-        String capital = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
-        Set<String> getters = Set.of(name, "get" + capital, "is" + capital);
-        return members(eventClass)
-                .filter(member -> !Modifier.isStatic(member.getModifiers()))
-                .filter(member -> member instanceof Method method
-                        ? getters.contains(method.getName()) && isGetter(method, type)
-                        : member.getName().equals(name))
-                .sorted(Comparator.comparing(Field.class::isInstance))
-                .findFirst()
+    /** A proxy has empty copies of the fields, and its getters call the real object. */
+    private static Member getterOrField(Class<?> eventClass, Field marked) {
+        return getter(eventClass, marked.getName(), marked.getType()).orElse(marked);
+    }
+
+    private static Member property(Class<?> eventClass, String name) {
+        return getter(eventClass, name, null)
+                .or(() -> instanceMembers(eventClass)
+                        .filter(member ->
+                                member instanceof Field && member.getName().equals(name))
+                        .findFirst())
                 .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
                         eventClass.getName(),
                         "@Outbox(key) names the property '" + name + "', which it does not have."));
+    }
+
+    /** @param type the type of the getter; null for any */
+    private static Optional<Member> getter(Class<?> eventClass, String property, Class<?> type) {
+        String capital = property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
+        Set<String> names = Set.of(property, "get" + capital, "is" + capital);
+        return instanceMembers(eventClass)
+                .filter(member ->
+                        member instanceof Method method && names.contains(method.getName()) && isGetter(method, type))
+                .findFirst();
+    }
+
+    private static Stream<Member> instanceMembers(Class<?> eventClass) {
+        return members(eventClass).filter(member -> !Modifier.isStatic(member.getModifiers()));
     }
 
     private static boolean isGetter(Method method, Class<?> type) {

@@ -15,7 +15,9 @@ public final class Enrichers implements MetadataSource {
     private final List<? extends Instance.Handle<OutboxEnricher>> enrichers;
 
     public Enrichers(Instance<OutboxEnricher> beans) {
+        // Instances now: a broken one must fail the deployment, not each event.
         enrichers = beans.handlesStream()
+                .peek(Instance.Handle::get)
                 .sorted(Comparator.comparing(handle -> priority(handle.getBean().getBeanClass())))
                 .toList();
     }

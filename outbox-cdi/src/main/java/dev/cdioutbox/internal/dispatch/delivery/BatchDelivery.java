@@ -132,6 +132,7 @@ public final class BatchDelivery {
             if (!TransactionTimedOutException.isCauseOf(e) || halves.isEmpty()) {
                 throw e;
             }
+            reportSplit(attempt.through().size(), e);
             for (DeliveryAttempt half : halves) {
                 settleInNew(half);
             }
@@ -179,6 +180,8 @@ public final class BatchDelivery {
             commitFailed(attempt, messages, e);
         } else if (!attempt.discarded().isEmpty()) {
             settled.addAll(attempt.discarded());
+            // The next attempt may find room.
+            destinationFull = null;
             send(messages);
         } else if (attempt.isRefused()) {
             sendFailed(attempt, e);
@@ -232,11 +235,16 @@ public final class BatchDelivery {
         failed.put(message.sequence(), new Failure(message, cause));
     }
 
-    private void sendInHalves(List<OutboxMessage> messages, Exception e) throws Exception {
+    /** Once for a batch. */
+    private void reportSplit(int messages, Exception e) {
         if (!isBisected) {
             isBisected = true;
-            LOG.warning(Problem.BATCH_SPLIT.text(context.label(), messages.size(), Problem.reason(e)));
+            LOG.warning(Problem.BATCH_SPLIT.text(context.label(), messages, Problem.reason(e)));
         }
+    }
+
+    private void sendInHalves(List<OutboxMessage> messages, Exception e) throws Exception {
+        reportSplit(messages.size(), e);
         int middle = messages.size() / 2;
         send(messages.subList(0, middle));
         if (mayContinue()) {

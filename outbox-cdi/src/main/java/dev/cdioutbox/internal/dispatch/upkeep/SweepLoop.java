@@ -65,12 +65,22 @@ public final class SweepLoop {
     private boolean scan() throws Exception {
         boolean ids = true;
         boolean messages = true;
+        Exception inboxFailure = null;
         for (int batch = 0; batch < BATCHES && (ids || messages) && !environment.isStopping(); batch++) {
             OutboxConfig config = environment.config();
-            ids = ids
-                    && environment.outside(
-                            () -> environment.store().sweepInbox(config.inbox().retention()));
+            try {
+                ids = ids
+                        && environment.outside(() ->
+                                environment.store().sweepInbox(config.inbox().retention()));
+            } catch (Exception e) {
+                // A consumer may hold a row of the inbox for long; the messages must not wait for that.
+                inboxFailure = e;
+                ids = false;
+            }
             messages = messages && environment.outside(() -> sweepMessages(config.retention()));
+        }
+        if (inboxFailure != null) {
+            throw inboxFailure;
         }
         return ids || messages;
     }

@@ -11,6 +11,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
@@ -62,7 +63,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         return switch (first.delivery().status()) {
             case FAILED -> "failed and will be tried again";
             case ABANDONED -> "is abandoned and blocks the key (outbox.retry.on-abandon)";
-            default -> "is in doubt until the transaction manager, or an operator, has ended its transaction";
+            default -> "is in doubt, or just being delivered: a transaction that holds it has not ended";
         };
     }
 
@@ -117,14 +118,16 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
     }
 
     private Optional<OutboxMessage> inDoubt(OutboxFilter before) {
-        List<OutboxMessage> pending = selected.operations()
-                .page(before.withStatus(OutboxStatus.PENDING).withLimit(LOCK_PROBE_ROWS))
+        OutboxStore store = selected.outbox().store();
+        // Without payloads, which may be large.
+        List<OutboxMessage> earlier = store.list(
+                        before.withStatus(OutboxStatus.PENDING).withLimit(LOCK_PROBE_ROWS))
                 .messages();
-        Set<Long> lockable = selected.outbox()
-                .store()
-                .lockable(pending.stream().map(OutboxMessage::sequence).toList());
-        return pending.stream()
-                .filter(waiting -> !lockable.contains(waiting.sequence()))
+        List<Long> sequences = earlier.stream().map(OutboxMessage::sequence).toList();
+        Set<Long> lockable = store.lockable(sequences);
+        Set<Long> pending = store.pending(sequences);
+        return earlier.stream()
+                .filter(waiting -> pending.contains(waiting.sequence()) && !lockable.contains(waiting.sequence()))
                 .min(Comparator.comparing(OutboxMessage::sequence));
     }
 }

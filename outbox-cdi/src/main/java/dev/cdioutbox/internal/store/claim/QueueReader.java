@@ -172,8 +172,12 @@ public final class QueueReader {
             raiseWatermarks(commitWatermark);
             removeOvertaking(connection);
             collectMaintenance(pageSize);
-            // Maintenance moves the messages of blocked keys out of these partitions, a part at a time.
-            Set<Integer> toClear = done == null ? maintenance.partitionsToClear : done.clearedPartitions();
+            // Maintenance moves the messages of blocked keys out of these partitions, a part at a time. Where it could
+            // move none, since their rows are locked, sendable messages may follow.
+            Set<Integer> toClear = new HashSet<>(maintenance.partitionsToClear);
+            if (done != null) {
+                toClear.removeAll(done.lockedPartitions);
+            }
             unread.removeIf(scan -> scan.isBlockedKey()
                     || scan.pageWasAccepted
                     || scan.isAtEnd(pageSize)

@@ -23,6 +23,7 @@ public final class JdbcInbox implements Inbox {
     private static final int MAX_WAIT_SECONDS = 120;
 
     private final Connections connections;
+    private final Connections sweeping;
     private final String application;
     private final Dialect dialect;
     private final UniqueInsert insertMessage;
@@ -34,8 +35,11 @@ public final class JdbcInbox implements Inbox {
      */
     public final List<String> sweep;
 
-    public JdbcInbox(Connections connections, String application, String prefix, Dialect dialect) {
+    /** @param sweeping the connections of the sweep */
+    public JdbcInbox(
+            Connections connections, Connections sweeping, String application, String prefix, Dialect dialect) {
         this.connections = connections;
+        this.sweeping = sweeping;
         this.application = application;
         this.dialect = dialect;
         String messages = prefix + "inbox";
@@ -79,7 +83,7 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public int sweep(Duration olderThan, int limit) {
-        return connections.inLocalTransaction("sweeping the inbox", transaction -> {
+        return sweeping.inLocalTransaction("sweeping the inbox", transaction -> {
             int swept = 0;
             for (String delete : sweep) {
                 int some = update(transaction.connection(), delete, application, -olderThan.toMillis(), limit);

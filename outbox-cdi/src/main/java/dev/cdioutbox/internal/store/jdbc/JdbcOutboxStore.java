@@ -130,7 +130,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         PartitionLock lock = new PartitionLock(application, prefix, dialect, partitions, watermark);
         QueueReader reader = new QueueReader(prefix, dialect, blockedKeys, watermark);
         this.claims = new PartitionClaimer(lock, reader, blockedKeys, leases, watermark);
-        this.inbox = new JdbcInbox(capturing, application, prefix, dialect);
+        this.inbox = new JdbcInbox(capturing, this.dispatching, application, prefix, dialect);
         String message = dialect.byPrimaryKey(prefix + "message");
         String waits = QueueId.isPending(dialect) + " AND seq IN (%s)";
         pending = "SELECT seq FROM " + message + " WHERE " + waits;
@@ -164,8 +164,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     /**
-     * A store on the same tables whose dispatch, sweep and status reads use another DataSource. Capture, the inbox and
-     * operators keep the first one.
+     * A store on the same tables whose dispatch, sweep and status reads use another DataSource. Capture,
+     * consumers and operators keep the first one.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
         return new JdbcOutboxStore(capturing.dataSource(), other, database, config, dialect, partitions, watermark);
@@ -190,7 +190,8 @@ public final class JdbcOutboxStore implements OutboxStore {
             LocalTransaction transaction = dispatching.begin();
             try {
                 return claims.claim(transaction, destination, afterPartition, limits.cappedAt(dialect.maxParameters()));
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
+                // An open connection would keep the partitions, also after an OutOfMemoryError.
                 try (transaction) {
                     throw e;
                 }

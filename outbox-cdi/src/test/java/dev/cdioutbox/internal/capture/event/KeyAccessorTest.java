@@ -72,6 +72,19 @@ class KeyAccessorTest {
         }
     }
 
+    static class HidesTheField extends PrivateField {
+        private final Long id = 0L;
+
+        HidesTheField(Object id) {
+            super(id);
+        }
+
+        @Override
+        public String toString() {
+            return "event " + id;
+        }
+    }
+
     abstract static class Generic<T> {
         abstract T getId();
     }
@@ -155,6 +168,7 @@ class KeyAccessorTest {
     void keyIsInherited() {
         assertThat(read(new Inherits("inherited"))).isEqualTo("inherited");
         assertThat(read(new Overrides())).isEqualTo("overridden");
+        assertThat(read(new HidesTheField("of the superclass"))).isEqualTo("of the superclass");
         assertThat(KeyAccessor.of(HasKey.class).read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -359,6 +360,27 @@ class CrashingMessageTest {
         next.broker.onSend = message -> {};
         assertThat(next.run()).isNull();
         assertThat(next.delivered()).hasSize(10);
+    }
+
+    /** The first thread holds the partitions in which messages wait, so the other one knows nothing of them. */
+    @Test
+    void anotherThreadThatFindsNoFreePartitionDoesNotEndTheSingleSends() {
+        write(List.of(message("a", "1"), message("a", "2")));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = new CrashingProcess(
+                database,
+                DispatchScene.config("outbox.dispatcher.batch-size", "1", "outbox.dispatcher.concurrency", "2"));
+        List<List<String>> countedAtSends = new ArrayList<>();
+        next.broker.onSend = message -> {
+            countedAtSends.add(counted());
+            CompletableFuture.runAsync(
+                            () -> DispatchScene.workerOf(next.dispatcher).joinRun())
+                    .join();
+        };
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(countedAtSends).containsExactly(List.of("1"), List.of("2"));
     }
 
     /** Otherwise messages that are sent beside a crashing one would be counted at its crashes. */

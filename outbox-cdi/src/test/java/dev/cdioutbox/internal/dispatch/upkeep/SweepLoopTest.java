@@ -143,6 +143,17 @@ class SweepLoopTest {
         assertThat(count()).isZero();
     }
 
+    /** For example a consumer whose transaction is in doubt holds a row of the inbox. */
+    @Test
+    void messagesAreRemovedAlthoughTheInboxFails() {
+        publish(3);
+        scene.database.update("ALTER TABLE shop_inbox RENAME TO away");
+        sweep();
+
+        assertThat(count()).isZero();
+        assertThat(logged).containsExactly("OBX-0413");
+    }
+
     @Test
     void sweepEndsWithTheApplication() {
         publish(3);
