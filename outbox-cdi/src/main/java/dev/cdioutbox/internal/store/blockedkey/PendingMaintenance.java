@@ -17,13 +17,6 @@ public final class PendingMaintenance {
     /** Partitions to clear in which no message could be moved, since the rows are locked. */
     public final Set<Integer> lockedPartitions = new HashSet<>();
 
-    /** Partitions to clear in which messages were moved. */
-    public Set<Integer> clearedPartitions() {
-        Set<Integer> cleared = new HashSet<>(partitionsToClear);
-        cleared.removeAll(lockedPartitions);
-        return cleared;
-    }
-
     public boolean isEmpty() {
         return emptyKeys.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
     }

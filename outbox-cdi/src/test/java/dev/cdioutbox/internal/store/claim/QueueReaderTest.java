@@ -1,0 +1,74 @@
+package dev.cdioutbox.internal.store.claim;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
+import dev.cdioutbox.internal.store.claim.PartitionLock.LockedPartitions;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Guards that a claim does not read all followers of a blocked key, which may be millions. */
+@Tag("database")
+class QueueReaderTest {
+    private static final int PAGE = 4;
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase();
+
+    private final JdbcOutboxStore store = database.open(1);
+    private final AtomicInteger pages = new AtomicInteger();
+
+    /** Between the two reads of a claim, another node may release a partition whose key it has just blocked. */
+    @Test
+    void secondReadStopsAtTheFollowersInAPartitionThatTheFirstReadDidNotHave() throws SQLException {
+        store.write(keyed("key-0"));
+        Retry retry =
+                new Retry(database.sequence("key-0"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "failed", true);
+        store.settle(new Settlement(List.of(), List.of(retry)));
+        store.write(numbered(1, 40, 1));
+        int partition = Integer.parseInt(database.query("SELECT queue_id FROM shop_message WHERE payload = '1'")
+                .get(0));
+        Dialect dialect = database.kind().dialect();
+        BlockedKeyTable blockedKeys = new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE);
+        QueueReader.Reading reading = new QueueReader(TestDatabase.PREFIX, dialect, blockedKeys, ReadWatermark.NONE)
+                .begin(new ClaimLimits(1, PAGE, 1_000_000));
+
+        try (Connection connection = database.dataSource().getConnection()) {
+            reading.read(
+                    counted(connection), new LockedPartitions(List.of(partition), List.of()), new PendingMaintenance());
+        }
+
+        assertThat(pages).hasValue(1);
+        assertThat(reading.batch().isEmpty()).isTrue();
+    }
+
+    private Connection counted(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")
+                            && arguments[0].toString().contains("key_blocked")) {
+                        pages.incrementAndGet();
+                    }
+                    return method.invoke(connection, arguments);
+                });
+    }
+}
