@@ -43,7 +43,7 @@ public final class DestinationWorker {
     static final Duration LINGER = Duration.ofMillis(10);
 
     /** In messages: a claim with as many shows a backlog, so that the worker claims again at once. */
-    private static final int NOT_FEW = 10;
+    private static final int MANY = 10;
 
     /** Another thread ends within the time of its batch, unless its send hangs. */
     private static final Duration REPORT_SHADOW_WAIT_AFTER = Duration.ofMinutes(1);
@@ -342,7 +342,7 @@ public final class DestinationWorker {
         if (claim.isEmpty()) {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
-        if (claim.messages().size() < Math.min(NOT_FEW, config.dispatcher().batchSize())) {
+        if (claim.messages().size() < Math.min(MANY, config.dispatcher().batchSize())) {
             nextClaim = environment.nanos().getAsLong() + LINGER.toNanos();
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
