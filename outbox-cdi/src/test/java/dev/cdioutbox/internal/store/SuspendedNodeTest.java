@@ -4,7 +4,6 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.Proxy;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * A limit of the database for sessions that are idle in a transaction frees the claim of a suspended node, and leaves
  * prepared transactions alone. The fragment for PostgreSQL sets this limit, and docs/databases.md for MariaDB.
  */
+@EachDatabase({Database.POSTGRESQL, Database.MARIADB})
 class SuspendedNodeTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
 
@@ -34,9 +34,6 @@ class SuspendedNodeTest extends StoreContract {
 
     @Test
     void claimOfASuspendedNodeEndsWithItsSession() {
-        assumeThat(database.kind().limitOfIdleTransactions())
-                .as("H2 runs in the process")
-                .isPresent();
         store.write(List.of(message("a", "a1")));
 
         whileSuspended(() -> assertThat(free()).containsExactly("a1"));
@@ -44,9 +41,6 @@ class SuspendedNodeTest extends StoreContract {
 
     @Test
     void messageInDoubtStaysInDoubtThoughItsSessionIsIdle() throws SQLException {
-        assumeThat(database.kind().limitOfIdleTransactions())
-                .as("H2 runs in the process")
-                .isPresent();
         store.write(List.of(message("a", "a1"), message("b", "b1")));
         String settle = "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = ";
 
