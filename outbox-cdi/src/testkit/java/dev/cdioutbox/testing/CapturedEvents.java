@@ -9,9 +9,8 @@ import java.util.Set;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.spi.Extension;
 
-import dev.cdioutbox.internal.capture.EventRecorder;
 import dev.cdioutbox.internal.capture.OutboxExtension;
-import dev.cdioutbox.internal.capture.RecordedCapture;
+import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
@@ -28,7 +27,6 @@ import dev.cdioutbox.internal.store.NewMessage;
  */
 public final class CapturedEvents {
     private final List<CapturedEvent> events = new ArrayList<>();
-    private final Recorder recorder = new Recorder();
     private volatile boolean recording;
 
     CapturedEvents() {}
@@ -40,7 +38,7 @@ public final class CapturedEvents {
      */
     public static CapturedEvents create() {
         CapturedEvents created = new CapturedEvents();
-        created.recorder.begin();
+        created.begin();
         return created;
     }
 
@@ -65,7 +63,7 @@ public final class CapturedEvents {
      */
     public <T> Event<T> event(Class<T> type, Annotation... qualifiers) {
         Objects.requireNonNull(type, "type");
-        return new RecordedEvent<>(RecordedCapture.withoutContainer(recorder), Set.of(qualifiers));
+        return new RecordedEvent<>(new EventTypes(), RecordedCapture.withoutContainer(this), Set.of(qualifiers));
     }
 
     /**
@@ -116,8 +114,18 @@ public final class CapturedEvents {
         }
     }
 
-    EventRecorder recorder() {
-        return recorder;
+    void begin() {
+        recording = true;
+    }
+
+    /** @param messages one for each destination that the event class names, or one for the default destination */
+    void record(Object event, List<NewMessage> messages) {
+        NewMessage first = messages.get(0);
+        List<String> destinations =
+                messages.stream().map(NewMessage::destination).toList();
+        synchronized (events) {
+            events.add(new CapturedEvent(event, first.event(), first.body(), first.context(), destinations));
+        }
     }
 
     /**
@@ -152,22 +160,5 @@ public final class CapturedEvents {
          * @throws X the exception of the call
          */
         void make() throws X;
-    }
-
-    private final class Recorder implements EventRecorder {
-        @Override
-        public void begin() {
-            recording = true;
-        }
-
-        @Override
-        public void record(Object event, List<NewMessage> messages) {
-            NewMessage first = messages.get(0);
-            List<String> destinations =
-                    messages.stream().map(NewMessage::destination).toList();
-            synchronized (events) {
-                events.add(new CapturedEvent(event, first.event(), first.body(), first.context(), destinations));
-            }
-        }
     }
 }

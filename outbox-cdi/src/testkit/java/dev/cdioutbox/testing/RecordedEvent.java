@@ -10,26 +10,31 @@ import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.NotificationOptions;
 import jakarta.enterprise.util.TypeLiteral;
 
-import dev.cdioutbox.internal.capture.RecordedCapture;
+import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.problem.Problem;
 
 /** An {@code Event} without a container. Immutable. */
 final class RecordedEvent<T> implements Event<T> {
+    private final EventTypes types;
     private final RecordedCapture capture;
     private final Set<Annotation> qualifiers;
 
-    RecordedEvent(RecordedCapture capture, Set<Annotation> qualifiers) {
+    RecordedEvent(EventTypes types, RecordedCapture capture, Set<Annotation> qualifiers) {
+        this.types = types;
         this.capture = capture;
         this.qualifiers = qualifiers;
     }
 
     @Override
     public void fire(T event) {
-        capture.capture(event, qualifiers);
+        types.of(event, qualifiers).ifPresent(type -> capture.capture(type, event));
     }
 
     @Override
     public <U extends T> CompletionStage<U> fireAsync(U event) {
-        capture.refuseAsync(event, qualifiers);
+        if (types.of(event, qualifiers).isPresent()) {
+            throw Problem.FIRED_ASYNC.exception(event.getClass().getName());
+        }
         throw new UnsupportedOperationException("The test kit calls no observers. Fire this event in a CDI container.");
     }
 
@@ -56,6 +61,6 @@ final class RecordedEvent<T> implements Event<T> {
     private <U> Event<U> with(Annotation... more) {
         Set<Annotation> all = new HashSet<>(qualifiers);
         all.addAll(List.of(more));
-        return new RecordedEvent<>(capture, all);
+        return new RecordedEvent<>(types, capture, all);
     }
 }

@@ -8,7 +8,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.inject.Singleton;
 
-import dev.cdioutbox.internal.capture.EventRecorder;
+import dev.cdioutbox.internal.capture.UnitTestCapture;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 
 /** Makes {@link CapturedEvents} injectable. CDI calls it. */
@@ -32,9 +32,9 @@ public class TestingExtension implements Extension {
                 .scope(Singleton.class)
                 .createWith(context -> events);
         discovery
-                .<EventRecorder>addBean()
-                .types(EventRecorder.class)
+                .<UnitTestCapture>addBean()
+                .types(UnitTestCapture.class)
                 .scope(Singleton.class)
-                .createWith(context -> events.recorder());
+                .createWith(context -> new RecordedCapture(events));
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -87,15 +88,14 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         return new Assembly(new Outboxes(outboxes, types, registry), validator);
     }
 
-    /** Creates the capture for the recorder of a test, with the application's serializer, validator and enrichers. */
-    static RecordedCapture recorded(EventTypes types, EventRecorder recorder, BeanManager manager) {
+    /** Creates message factories for a unit test, with the application's serializer, validator and enrichers. */
+    static Function<OutboxConfig, MessageFactory> factories(UnitTestCapture unitTest, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
-        OutboxSerializer serializer = own == null ? RecordedCapture.serializer(() -> serializer(beans)) : own;
+        OutboxSerializer serializer = own == null ? unitTest.defaultSerializer(beans) : own;
         EventValidator validator = validator(beans);
         List<MetadataSource> sources = sources(beans, manager);
-        return new RecordedCapture(
-                types, recorder, config -> new MessageFactory(config, validator, serializer, sources));
+        return config -> new MessageFactory(config, validator, serializer, sources);
     }
 
     /**

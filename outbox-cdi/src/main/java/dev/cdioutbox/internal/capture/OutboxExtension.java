@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.capture;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -46,7 +47,7 @@ public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
     private final Map<Class<?>, RepeatedLine> asyncLines = new ConcurrentHashMap<>();
     private volatile Assembly assembly;
-    private volatile FiredEvents captured;
+    private volatile UnitTestCapture unitTest;
 
     /** Registers an event type, and vetoes the class: an event is no bean. */
     <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
@@ -105,18 +106,17 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
-        EventRecorder recorder =
-                PlatformServices.areNamed() ? null : Beans.atMostOne(beans.createInstance(), EventRecorder.class);
-        if (recorder != null) {
-            captured = Assembly.recorded(types, recorder, beans);
-            recorder.begin();
+        UnitTestCapture kit =
+                PlatformServices.areNamed() ? null : Beans.atMostOne(beans.createInstance(), UnitTestCapture.class);
+        if (kit != null) {
+            kit.begin(Assembly.factories(kit, beans));
+            unitTest = kit;
             return;
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
         Assembly.reportMissingServlets();
         Assembly.requireDispatcher(configurations.values(), beans);
         assembly = Assembly.of(types, configurations, beans);
-        captured = assembly.outboxes();
     }
 
     private OpenOutbox standard() {
@@ -131,15 +131,18 @@ public class OutboxExtension implements Extension {
     }
 
     private void capture(EventContext<Object> fired) {
-        if (captured != null) {
-            captured.capture(fired.getEvent(), fired.getMetadata().getQualifiers());
-        } else if (isOurs(fired)) {
-            throw Problem.FIRED_TOO_EARLY.exception(fired.getEvent().getClass().getName());
+        Object event = fired.getEvent();
+        if (assembly != null) {
+            assembly.outboxes().capture(event, fired.getMetadata().getQualifiers());
+        } else if (unitTest != null) {
+            typeOf(fired).ifPresent(type -> unitTest.capture(type, event));
+        } else if (typeOf(fired).isPresent()) {
+            throw Problem.FIRED_TOO_EARLY.exception(event.getClass().getName());
         }
     }
 
     private void refuseAsync(EventContext<Object> fired) {
-        if (isOurs(fired)) {
+        if (typeOf(fired).isPresent()) {
             Class<?> eventClass = fired.getEvent().getClass();
             RuntimeException refusal = Problem.FIRED_ASYNC.exception(eventClass.getName());
             // The exception reaches the returned stage only, which few callers read.
@@ -151,12 +154,14 @@ public class OutboxExtension implements Extension {
         }
     }
 
-    private boolean isOurs(EventContext<Object> fired) {
-        return types.of(fired.getEvent(), fired.getMetadata().getQualifiers()).isPresent();
+    private Optional<EventType> typeOf(EventContext<Object> fired) {
+        return types.of(fired.getEvent(), fired.getMetadata().getQualifiers());
     }
 
     private void handOver() {
-        captured.handOver();
+        if (assembly != null) {
+            assembly.outboxes().handOver();
+        }
     }
 
     /** The class in {@code Event<…>}; null if the injection point does not name one: then the fired object decides. */

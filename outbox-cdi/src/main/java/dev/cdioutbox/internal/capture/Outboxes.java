@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 
 /** All outboxes of the application, the default one first. Passes each fired event to its outbox. Thread-safe. */
-public final class Outboxes implements FiredEvents {
+public final class Outboxes {
     private final Map<String, OpenOutbox> byName;
     private final EventTypes types;
     private final TransactionSynchronizationRegistry registry;
@@ -38,8 +38,7 @@ public final class Outboxes implements FiredEvents {
     }
 
     /** Adds the messages of an outbox event to the current transaction; ignores other events. */
-    @Override
-    public void capture(Object event, Set<Annotation> qualifiers) {
+    void capture(Object event, Set<Annotation> qualifiers) {
         typeOf(event, qualifiers)
                 .ifPresent(type -> byName.get(type.outbox()).capture().capture(type, event));
     }
@@ -58,8 +57,8 @@ public final class Outboxes implements FiredEvents {
         }
     }
 
-    @Override
-    public void handOver() {
+    /** The transaction of an outbox event is about to complete. */
+    void handOver() {
         all().forEach(outbox -> outbox.capture().handOver());
     }
 

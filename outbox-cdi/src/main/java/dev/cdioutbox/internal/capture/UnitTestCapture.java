@@ -1,0 +1,31 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.function.Function;
+
+import jakarta.enterprise.inject.Instance;
+
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.message.MessageFactory;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/**
+ * Captures the events of a unit test, in place of the outboxes. The test kit has the bean. The extension uses the bean
+ * only without a naming service. Every server has one, so the kit in a deployed application cannot divert an event.
+ * Thread-safe.
+ */
+public interface UnitTestCapture {
+
+    /** The serializer for an application without one of its own. */
+    OutboxSerializer defaultSerializer(Instance<Object> beans);
+
+    /**
+     * The container starts; this object will receive its events.
+     *
+     * @param factories creates messages with the application's serializer, validator and enrichers
+     */
+    void begin(Function<OutboxConfig, MessageFactory> factories);
+
+    /** The application has fired an outbox event. */
+    void capture(EventType type, Object event);
+}

@@ -1,0 +1,87 @@
+package dev.cdioutbox.testing;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.json.bind.JsonbBuilder;
+import jakarta.json.bind.spi.JsonbProvider;
+
+import dev.cdioutbox.internal.capture.UnitTestCapture;
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.message.JsonbSerializer;
+import dev.cdioutbox.internal.capture.message.MessageFactory;
+import dev.cdioutbox.internal.config.ConfigReader;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxKeys;
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/**
+ * Creates the same messages as an outbox on a server, and records them. Without configuration, transaction and tables,
+ * each event counts at {@code fire()}. Thread-safe.
+ */
+final class RecordedCapture implements UnitTestCapture {
+    private final CapturedEvents events;
+    private volatile Function<OutboxConfig, MessageFactory> factories;
+
+    RecordedCapture(CapturedEvents events) {
+        this.events = events;
+    }
+
+    /** For a test without a CDI container: without validation and enrichers. */
+    static RecordedCapture withoutContainer(CapturedEvents events) {
+        OutboxSerializer serializer = hasJsonb() ? new JsonbSerializer(JsonbBuilder.create()) : new EventText();
+        RecordedCapture capture = new RecordedCapture(events);
+        capture.begin(config -> new MessageFactory(config, EventValidator.NONE, serializer, List.of()));
+        return capture;
+    }
+
+    /** Serializes as on a server if the class path has JSON-B, so that an unserializable event fails its test. */
+    @Override
+    public OutboxSerializer defaultSerializer(Instance<Object> beans) {
+        return hasJsonb() ? JsonbSerializer.of(beans) : new EventText();
+    }
+
+    private static boolean hasJsonb() {
+        return ServiceLoader.load(JsonbProvider.class).findFirst().isPresent();
+    }
+
+    @Override
+    public void begin(Function<OutboxConfig, MessageFactory> container) {
+        factories = container;
+        events.begin();
+    }
+
+    @Override
+    public void capture(EventType type, Object event) {
+        events.record(event, factories.apply(config(type)).messages(type, event));
+    }
+
+    /** Configures each destination that the event class names; only a deployment checks these names. */
+    private static OutboxConfig config(EventType type) {
+        Map<String, String> properties = new TreeMap<>();
+        type.destinations()
+                .forEach(destination -> properties.put("outbox.destinations." + destination + ".jndi", "jms/any"));
+        OutboxKeys keys = new OutboxKeys(
+                OutboxKeys.DEFAULT_OUTBOX, key -> Optional.ofNullable(properties.get(key)), properties.keySet());
+        return new ConfigReader(keys, "test").read();
+    }
+
+    /** The payload without JSON-B: the event's toString(). */
+    private static final class EventText implements OutboxSerializer {
+        @Override
+        public String contentType() {
+            return "text/plain";
+        }
+
+        @Override
+        public String serialize(Object event) {
+            return event.toString();
+        }
+    }
+}
