@@ -17,8 +17,6 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
@@ -207,8 +205,10 @@ public final class ConfigReader {
         return new RetentionConfig(
                 keys.duration("outbox.retention.published", fallback.published(), Duration.ZERO, NEVER),
                 keys.duration("outbox.retention.abandoned", fallback.abandoned(), Duration.ZERO, NEVER),
-                keys.choice("outbox.retention.mode", fallback.mode(), Mode.class),
-                keys.choice("outbox.retention.payload", fallback.payload(), Payload.class));
+                keys.matching("outbox.retention.mode", "delete", "delete|archive", "delete or archive")
+                        .equals("archive"),
+                keys.matching("outbox.retention.payload", "keep", "keep|erase", "keep or erase")
+                        .equals("erase"));
     }
 
     private InboxConfig inbox() {

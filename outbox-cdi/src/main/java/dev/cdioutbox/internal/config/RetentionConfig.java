@@ -7,33 +7,15 @@ import java.time.Duration;
  *
  * @param published the time from publishing or expiry; zero to delete with the settlement
  * @param abandoned the time from the last attempt
+ * @param archives whether the sweep moves messages to the archive table instead of deleting them
+ * @param erases whether the settlement empties the payload
  */
-public record RetentionConfig(Duration published, Duration abandoned, Mode mode, Payload payload) {
+public record RetentionConfig(Duration published, Duration abandoned, boolean archives, boolean erases) {
     /** The defaults. */
     public static final RetentionConfig DEFAULT =
-            new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP);
-
-    public enum Mode {
-        DELETE,
-        /** Move messages to the archive table. */
-        ARCHIVE
-    }
-
-    public enum Payload {
-        KEEP,
-        /** Empty the payload with the settlement. */
-        ERASE
-    }
+            new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), false, false);
 
     public boolean leavesWhenPublished() {
         return published.isZero();
-    }
-
-    public boolean archives() {
-        return mode == Mode.ARCHIVE;
-    }
-
-    public boolean erases() {
-        return payload == Payload.ERASE;
     }
 }

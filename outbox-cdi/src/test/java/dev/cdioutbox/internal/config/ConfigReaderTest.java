@@ -10,8 +10,6 @@ import java.util.Map;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
@@ -44,7 +42,7 @@ class ConfigReaderTest {
                         new DispatcherConfig(
                                 true, Duration.ofSeconds(5), 500, 4_194_304, 16, 2, Guarantee.EXACTLY_ONCE, null, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
-                        new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
+                        new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), false, false),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
                         new HealthConfig(null, null),
                         new ConsoleConfig(false, "/outbox"),

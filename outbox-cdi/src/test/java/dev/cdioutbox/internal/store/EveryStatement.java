@@ -18,8 +18,6 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
@@ -28,6 +26,8 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** Calls the store until each SQL statement of the outbox has run at least once. */
 public final class EveryStatement {
+    private static final boolean DELETE = false;
+    private static final boolean ARCHIVE = true;
     private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -125,14 +125,14 @@ public final class EveryStatement {
                 List.of(
                         failed(claimed.get("c"), Duration.ZERO),
                         new Retry(claimed.get("d"), OutboxStatus.ABANDONED, 1, null, "never", false)),
-                retention(Duration.ofDays(1), Mode.DELETE),
+                retention(Duration.ofDays(1), DELETE),
                 null,
                 Map.of(claimed.get("a"), "ID:a")));
         inside("reading the backlog", () -> assertThat(store.backlog().abandoned())
                 .isEqualTo(1));
         inside("looking for messages", () -> assertThat(store.find(OutboxFilter.all(), null))
                 .hasSize(5));
-        settleAll(Duration.ZERO, Mode.DELETE, "c");
+        settleAll(Duration.ZERO, DELETE, "c");
     }
 
     /** Runs the statements for a blocked key and for the messages that wait behind it. */
@@ -163,7 +163,7 @@ public final class EveryStatement {
         step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
                 .close());
         write(List.of(message("g", "4")));
-        settleAll(Duration.ZERO, Mode.DELETE, "4");
+        settleAll(Duration.ZERO, DELETE, "4");
     }
 
     /** Runs the statements that read on behind messages in doubt, and that find keys committed between two pages. */
@@ -174,7 +174,7 @@ public final class EveryStatement {
                 claim.removeUnlockable(Set.of());
             }
         });
-        settleAll(Duration.ZERO, Mode.DELETE, "x1", "x2");
+        settleAll(Duration.ZERO, DELETE, "x1", "x2");
     }
 
     private void lease() {
@@ -206,11 +206,11 @@ public final class EveryStatement {
 
     private void retain() {
         operate(Change.RETRY, OutboxFilter.all().withKey("d"), 1);
-        settleAll(Duration.ZERO, Mode.ARCHIVE, "d");
+        settleAll(Duration.ZERO, ARCHIVE, "d");
         write(keyed("e"));
         write(List.of(terms(message("f", "f"), new Terms(null, MOMENT, null))));
         Map<String, Long> claimed = claimed("e", "f");
-        RetentionConfig erasing = new RetentionConfig(HOUR, HOUR, Mode.DELETE, Payload.ERASE);
+        RetentionConfig erasing = new RetentionConfig(HOUR, HOUR, false, true);
         settle(new Settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
         operate(Change.REPLAY, OutboxFilter.all().withKey("e"), 0);
         write(keyed("s"));
@@ -218,23 +218,23 @@ public final class EveryStatement {
                 List.copyOf(claimed("s").values()),
                 List.of(),
                 List.of(),
-                retention(Duration.ZERO, Mode.DELETE),
+                retention(Duration.ZERO, DELETE),
                 "elsewhere",
                 Map.of()));
         inside("looking for what was shadowed", () -> assertThat(store.highestShadowed(DESTINATION))
                 .isNotNull());
-        sweep(Mode.ARCHIVE);
-        sweep(Mode.DELETE);
+        sweep(ARCHIVE);
+        sweep(DELETE);
         inside("looking for messages", () -> assertThat(store.find(OutboxFilter.all(), null))
                 .isEmpty());
     }
 
-    private void sweep(Mode mode) {
+    private void sweep(boolean archives) {
         // A negative age also includes rows that are settled within the next second: the sweep need not wait for a
         // clock.
-        RetentionConfig all = new RetentionConfig(AGO, AGO, mode, Payload.KEEP);
+        RetentionConfig all = new RetentionConfig(AGO, AGO, archives, false);
         apart("sweeping messages", () -> assertThat(store.sweep(all, 0).isEnd()).isTrue());
-        RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), AGO, mode, Payload.KEEP);
+        RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), AGO, archives, false);
         apart("sweeping messages", () -> assertThat(store.sweep(longer, 0).isEnd())
                 .isTrue());
     }
@@ -271,7 +271,7 @@ public final class EveryStatement {
                 () -> assertThat(operations.history(noted.id().toString(), 10)).hasSize(1));
         inside("reading the audit", () -> assertThat(operations.lastAuditEntries(10))
                 .isNotEmpty());
-        settleAll(Duration.ZERO, Mode.DELETE, "o");
+        settleAll(Duration.ZERO, DELETE, "o");
     }
 
     private static AuditedOperation batch(OperatorStore operations) {
@@ -314,9 +314,9 @@ public final class EveryStatement {
         inside("settling messages", () -> store.settle(settlement));
     }
 
-    private void settleAll(Duration published, Mode mode, String... texts) {
+    private void settleAll(Duration published, boolean archives, String... texts) {
         List<Long> claimed = List.copyOf(claimed(texts).values());
-        settle(new Settlement(claimed, List.of(), List.of(), retention(published, mode)));
+        settle(new Settlement(claimed, List.of(), List.of(), retention(published, archives)));
     }
 
     private void operate(Change change, OutboxFilter filter, int changed) {
@@ -371,7 +371,7 @@ public final class EveryStatement {
         return new Retry(sequence, OutboxStatus.FAILED, 1, delay, "no", true);
     }
 
-    private static RetentionConfig retention(Duration published, Mode mode) {
-        return new RetentionConfig(published, Duration.ofDays(30), mode, Payload.KEEP);
+    private static RetentionConfig retention(Duration published, boolean archives) {
+        return new RetentionConfig(published, Duration.ofDays(30), archives, false);
     }
 }

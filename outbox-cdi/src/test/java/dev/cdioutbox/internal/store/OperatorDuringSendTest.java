@@ -11,8 +11,6 @@ import java.util.Set;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
@@ -22,8 +20,7 @@ import org.junit.jupiter.api.Test;
  * claim.
  */
 class OperatorDuringSendTest extends StoreContract {
-    private static final RetentionConfig ARCHIVED =
-            new RetentionConfig(Duration.ZERO, Duration.ZERO, Mode.ARCHIVE, Payload.KEEP);
+    private static final RetentionConfig ARCHIVED = new RetentionConfig(Duration.ZERO, Duration.ZERO, true, false);
 
     private final JdbcOutboxStore store = database.open(4);
 

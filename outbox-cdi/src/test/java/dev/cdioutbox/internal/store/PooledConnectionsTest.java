@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import static dev.cdioutbox.internal.config.RetentionConfig.Mode.ARCHIVE;
-import static dev.cdioutbox.internal.config.RetentionConfig.Mode.DELETE;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static java.time.Duration.ZERO;
@@ -20,8 +18,6 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -55,10 +51,9 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0)),
             new Operation(
                     "settling messages",
-                    (store, a) ->
-                            store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
-            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0)),
-            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0)),
+                    (store, a) -> store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)))),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
             new Operation("changing messages", (store, a) -> store.operations().change(Change.DISCARD, List.of(a))),
             new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
                     .change(Change.REPLAY, List.of(a))),
@@ -137,8 +132,8 @@ class PooledConnectionsTest extends StoreContract {
         }
     }
 
-    private static RetentionConfig keeping(Duration published, Mode mode) {
-        return new RetentionConfig(published, Duration.ofDays(30), mode, Payload.KEEP);
+    private static RetentionConfig keeping(Duration published, boolean archives) {
+        return new RetentionConfig(published, Duration.ofDays(30), archives, false);
     }
 
     private void assertThatAllAreBack(Operation operation) {

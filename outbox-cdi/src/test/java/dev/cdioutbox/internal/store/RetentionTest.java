@@ -28,22 +28,19 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a sweep removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(4, 100, 1_000_000);
     private static final RetentionConfig SHORT_ABANDONED =
-            new RetentionConfig(Duration.ofDays(3), Duration.ofHours(1), Mode.DELETE, Payload.KEEP);
+            new RetentionConfig(Duration.ofDays(3), Duration.ofHours(1), false, false);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
     private static final List<String> TIMES = List.of(
             "created_at", "published_at", "expires_at", "last_attempt_at", "occurred_at", "available_at", "not_before");
@@ -84,15 +81,19 @@ class RetentionTest extends StoreContract {
     }
 
     @ParameterizedTest
-    @EnumSource(Mode.class)
-    void nothingIsKeptOfWhatWasDoneToAMessageThatGoesAtOnce(Mode mode) {
+    @ValueSource(booleans = {true, false})
+    void nothingIsKeptOfWhatWasDoneToAMessageThatGoesAtOnce(boolean archives) {
         store.write(keyed("published", "expired", "pending"));
         List<Long> all = Stream.of("published", "expired", "pending")
                 .map(database::sequence)
                 .toList();
         store.operations().writeAudit("ada", "retry", "{}", 3, all);
 
-        store.settle(new Settlement(all.subList(0, 1), all.subList(1, 2), List.of(), kept(Duration.ZERO, mode)));
+        store.settle(new Settlement(
+                all.subList(0, 1),
+                all.subList(1, 2),
+                List.of(),
+                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)));
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(all.get(2).toString());
@@ -108,7 +109,7 @@ class RetentionTest extends StoreContract {
                     settling.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION));
             settling.begin();
             node.settle(new Settlement(
-                    List.of(database.sequence("published")), List.of(), List.of(), kept(Duration.ZERO, Mode.DELETE)));
+                    List.of(database.sequence("published")), List.of(), List.of(), deleted(Duration.ZERO)));
 
             store.operations().writeAudit("ada", "retry", "{}", 1, List.of(database.sequence("other")));
 
@@ -147,8 +148,8 @@ class RetentionTest extends StoreContract {
         retry("blocks", OutboxStatus.ABANDONED, true);
         makeOld("status IN ('PENDING', 'FAILED', 'ABANDONED')");
 
-        assertThat(sweep(kept(Duration.parse(retention), Mode.DELETE))).isZero();
-        assertThat(sweep(kept(Duration.parse(retention), Mode.ARCHIVE))).isZero();
+        assertThat(sweep(deleted(Duration.parse(retention)))).isZero();
+        assertThat(sweep(archived(Duration.parse(retention)))).isZero();
 
         assertThat(payloads()).containsExactly("pending", "failed", "blocks", "blocked", "delayed", "overdue");
     }
@@ -163,7 +164,7 @@ class RetentionTest extends StoreContract {
 
         assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
         assertThat(payloads()).containsExactly("abandoned");
-        assertThat(sweep(new RetentionConfig(Duration.ofHours(1), Duration.ofDays(19), Mode.DELETE, Payload.KEEP)))
+        assertThat(sweep(new RetentionConfig(Duration.ofHours(1), Duration.ofDays(19), false, false)))
                 .isEqualTo(1);
     }
 
@@ -223,7 +224,7 @@ class RetentionTest extends StoreContract {
         other.settle(new Settlement(List.of(database.sequence("theirs")), List.of()));
         makeOld("1 = 1");
 
-        assertThat(sweep(kept(Duration.ZERO, Mode.DELETE))).isEqualTo(1);
+        assertThat(sweep(deleted(Duration.ZERO))).isEqualTo(1);
 
         assertThat(payloads()).containsExactly("theirs");
     }
@@ -256,16 +257,16 @@ class RetentionTest extends StoreContract {
     }
 
     @ParameterizedTest
-    @EnumSource(Mode.class)
-    void zeroMeansGoneWithTheSettling(Mode mode) {
+    @ValueSource(booleans = {true, false})
+    void zeroMeansGoneWithTheSettling(boolean archives) {
         store.write(keyed("a", "b", "c"));
-        RetentionConfig none = kept(Duration.ZERO, mode);
+        RetentionConfig none = new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false);
 
         store.settle(new Settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none));
 
         assertThat(payloads()).containsExactly("c");
         assertThat(database.query("SELECT CONCAT(payload, status) FROM shop_archive ORDER BY seq"))
-                .isEqualTo(mode == Mode.DELETE ? List.of() : List.of("aPUBLISHED", "bEXPIRED"));
+                .isEqualTo(archives ? List.of("aPUBLISHED", "bEXPIRED") : List.of());
         long c = database.sequence("c");
         assertThatThrownBy(() -> store.settle(new Settlement(List.of(c, c + 1), List.of(), List.of(), none)))
                 .as("the number still has to be right")
@@ -278,8 +279,8 @@ class RetentionTest extends StoreContract {
         long sequence = database.sequence("a");
         retry("a", OutboxStatus.ABANDONED, false);
 
-        assertThatThrownBy(() -> store.settle(
-                        new Settlement(List.of(sequence), List.of(), List.of(), kept(Duration.ZERO, Mode.DELETE))))
+        assertThatThrownBy(() ->
+                        store.settle(new Settlement(List.of(sequence), List.of(), List.of(), deleted(Duration.ZERO))))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(payloads()).containsExactly("a");
     }
@@ -291,7 +292,7 @@ class RetentionTest extends StoreContract {
         makeOld("1 = 1");
         List<String> before = database.query("SELECT " + archived() + " FROM shop_message ORDER BY seq");
 
-        assertThat(sweep(kept(Duration.ofHours(1), Mode.ARCHIVE))).isEqualTo(3);
+        assertThat(sweep(archived(Duration.ofHours(1)))).isEqualTo(3);
 
         assertThat(payloads()).isEmpty();
         assertThat(database.query("SELECT " + archived() + " FROM shop_archive ORDER BY seq"))
@@ -306,9 +307,9 @@ class RetentionTest extends StoreContract {
         store.write(keyed("a", "b"));
         settle("a", "b");
         makeOld("payload = 'a'");
-        sweep(kept(Duration.ofHours(1), Mode.ARCHIVE));
+        sweep(archived(Duration.ofHours(1)));
         makeOld("payload = 'b'");
-        sweep(kept(Duration.ofHours(1), Mode.DELETE));
+        sweep(deleted(Duration.ofHours(1)));
 
         assertThat(payloads()).isEmpty();
         assertThat(database.query("SELECT payload FROM shop_archive")).containsExactly("a");
@@ -317,8 +318,7 @@ class RetentionTest extends StoreContract {
     @Test
     void payloadIsErasedAsItIsSettled() {
         store.write(keyed("published", "expired", "failed", "pending"));
-        RetentionConfig erase =
-                new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), Mode.DELETE, Payload.ERASE);
+        RetentionConfig erase = new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true);
 
         store.settle(new Settlement(
                 List.of(database.sequence("published")),
@@ -380,7 +380,7 @@ class RetentionTest extends StoreContract {
         try {
             Callable<List<String>> sweeper = () -> {
                 while (!done.get()) {
-                    sweep(kept(Duration.ofMillis(1), Mode.ARCHIVE));
+                    sweep(archived(Duration.ofMillis(1)));
                 }
                 return List.of();
             };
@@ -421,7 +421,7 @@ class RetentionTest extends StoreContract {
             done.set(true);
             threads.shutdownNow();
         }
-        sweep(kept(Duration.ofSeconds(-1), Mode.ARCHIVE));
+        sweep(archived(Duration.ofSeconds(-1)));
         assertThat(payloads()).isEmpty();
         assertThat(database.query("SELECT payload FROM shop_archive WHERE status = 'PUBLISHED'"))
                 .hasSize(rounds * 50);
@@ -446,8 +446,12 @@ class RetentionTest extends StoreContract {
         return removed;
     }
 
-    private static RetentionConfig kept(Duration time, Mode mode) {
-        return new RetentionConfig(time, time, mode, Payload.KEEP);
+    private static RetentionConfig deleted(Duration time) {
+        return new RetentionConfig(time, time, false, false);
+    }
+
+    private static RetentionConfig archived(Duration time) {
+        return new RetentionConfig(time, time, true, false);
     }
 
     private void settle(String... texts) {

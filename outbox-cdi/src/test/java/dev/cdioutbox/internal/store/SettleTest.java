@@ -17,13 +17,10 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.config.RetentionConfig.Mode;
-import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a settle writes the outcome to exactly its rows, and fails if another node has settled one of them. */
@@ -118,15 +115,15 @@ class SettleTest extends StoreContract {
     }
 
     @ParameterizedTest
-    @EnumSource(Mode.class)
-    void shadowedRowIsKeptHoweverShortTheRetention(Mode mode) {
+    @ValueSource(booleans = {true, false})
+    void shadowedRowIsKeptHoweverShortTheRetention(boolean archives) {
         store.write(keyed("a"));
 
         store.settle(new Settlement(
                 List.of(database.sequence("a")),
                 List.of(),
                 List.of(),
-                new RetentionConfig(Duration.ZERO, Duration.ZERO, mode, Payload.KEEP),
+                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
                 "discard",
                 Map.of()));
 
