@@ -5,7 +5,6 @@ import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
-import jakarta.jms.Message;
 
 /** Reports the message that a listener handles to the capture, and continues its trace. */
 @Interceptor
@@ -16,12 +15,6 @@ public class CausationInterceptor {
 
     @AroundInvoke
     Object handle(InvocationContext call) throws Exception {
-        Object[] parameters = call.getParameters();
-        for (Object parameter : parameters == null ? new Object[0] : parameters) {
-            if (parameter instanceof Message message) {
-                return work.on(message, call::proceed);
-            }
-        }
-        return call.proceed();
+        return work.on(call);
     }
 }

@@ -8,9 +8,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.Extension;
@@ -18,6 +24,7 @@ import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
@@ -84,8 +91,19 @@ public class ConsumerExtension implements Extension {
         }
     }
 
-    /** The names under which messages are recorded. */
-    Set<String> names() {
-        return beansByName.keySet();
+    void begin(
+            @Observes @Initialized(ApplicationScoped.class) Object started, @Any Instance<ConsumerListener> listeners) {
+        beansByName.keySet().forEach(name -> notifyEach(listeners, listener -> listener.begins(name)));
+    }
+
+    /** No listener can break a consumer. */
+    static void notifyEach(Iterable<ConsumerListener> listeners, Consumer<ConsumerListener> news) {
+        for (ConsumerListener listener : listeners) {
+            try {
+                news.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.log(Level.FINE, "a listener failed", e);
+            }
+        }
     }
 }

@@ -3,18 +3,21 @@ package dev.cdioutbox.jms.internal.consume;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
 import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
-import jakarta.jms.Message;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -34,7 +37,8 @@ public class IdempotentConsumerInterceptor {
     Outboxes outboxes;
 
     @Inject
-    Consumers consumers;
+    @Any
+    Instance<ConsumerListener> listeners;
 
     @Inject
     MessageWork work;
@@ -45,13 +49,8 @@ public class IdempotentConsumerInterceptor {
         if (!consumer.hasMessageId()) {
             return call.proceed();
         }
-        Object argument = call.getParameters()[consumer.parameter()];
-        return once(consumer, argument, () -> work(call, argument));
-    }
-
-    /** {@link CausationInterceptor} handles message-driven beans only; other consumers need this call. */
-    private Object work(InvocationContext call, Object argument) throws Exception {
-        return argument instanceof Message message ? work.on(message, call::proceed) : call.proceed();
+        // CausationInterceptor handles message-driven beans only; other consumers need this call of MessageWork.
+        return once(consumer, call.getParameters()[consumer.parameter()], () -> work.on(call));
     }
 
     private Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {
@@ -62,9 +61,9 @@ public class IdempotentConsumerInterceptor {
                     "the class itself does not have @IdempotentConsumer");
         }
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
-        ReceivedMessage received = ReceivedMessage.of(
+        InboxEntry entry = InboxEntry.of(
                 consumer, argument, outbox.config().current().inbox().missingId());
-        String id = received.message().id();
+        String id = entry.message().id();
         TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
         int status = transaction.getTransactionStatus();
         if (status != Status.STATUS_ACTIVE) {
@@ -81,23 +80,24 @@ public class IdempotentConsumerInterceptor {
                 throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
             }
         }
-        return begins(consumer, outbox.store().inbox(), received)
-                ? handle(handling, transaction, work)
-                : method.nothing();
+        return begins(consumer, outbox.store().inbox(), entry) ? handle(handling, transaction, work) : method.nothing();
     }
 
-    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedMessage received) {
+    private boolean begins(IdempotentConsumer consumer, Inbox inbox, InboxEntry entry) {
         String name = consumer.value();
-        if (!inbox.enter(name, received.message().id())) {
-            consumers.notifyEach(listener -> listener.skippedDuplicate(name, received.message()));
+        if (!inbox.enter(name, entry.message().id())) {
+            notifyEach(listener -> listener.skippedDuplicate(name, entry.message()));
             return false;
         }
-        if (received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
-            consumers.notifyEach(
-                    listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
+        if (entry.key() != null && !inbox.advance(name, entry.key(), entry.sequence())) {
+            notifyEach(listener -> listener.skippedStale(name, entry.message(), entry.key(), entry.sequence()));
             return false;
         }
         return true;
+    }
+
+    private void notifyEach(Consumer<ConsumerListener> news) {
+        ConsumerExtension.notifyEach(listeners, news);
     }
 
     private static Object handle(Handling handling, TransactionSynchronizationRegistry transaction, Callable<?> work)

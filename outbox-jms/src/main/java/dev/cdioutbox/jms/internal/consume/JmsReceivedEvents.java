@@ -43,7 +43,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
                 }
             }
             String type = headers.getOrDefault("eventType", message.getJMSType());
-            return new ReceivedText(type, Collections.unmodifiableMap(headers), text.getText(), this::jsonb);
+            return new ReceivedJsonEvent(type, Collections.unmodifiableMap(headers), text.getText(), this::jsonb);
         } catch (JMSException e) {
             throw Problem.EVENT_UNREADABLE.exception(e, "without an id", "of an unknown type", Problem.reason(e));
         }

@@ -1,11 +1,11 @@
 package dev.cdioutbox.jms.internal.consume;
 
-import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.interceptor.InvocationContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
@@ -23,14 +23,24 @@ public class MessageWork {
     Traces traces;
 
     /** Has an effect once for each message, even if several methods of a consumer pass the message on. */
-    Object on(Message message, Callable<Object> work) throws Exception {
+    Object on(InvocationContext call) throws Exception {
+        Object[] parameters = call.getParameters();
+        for (Object parameter : parameters == null ? new Object[0] : parameters) {
+            if (parameter instanceof Message message) {
+                return on(message, call);
+            }
+        }
+        return call.proceed();
+    }
+
+    private Object on(Message message, InvocationContext call) throws Exception {
         HandledMessage handled = handled(message);
         if (handled.isHandled()) {
-            return work.call();
+            return call.proceed();
         }
         Arrived arrived = new Arrived(
                 target(message), handled.id(), handled.correlationId(), handled.traceparent(), handled.tracestate());
-        return traces.processing(arrived, () -> handled.during(work));
+        return traces.processing(arrived, () -> handled.during(call::proceed));
     }
 
     private static String target(Message message) {

@@ -16,10 +16,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload is JSON. */
-public record ReceivedText(String type, Map<String, String> headers, String text, Supplier<?> jsonb)
+public record ReceivedJsonEvent(String type, Map<String, String> headers, String text, Supplier<?> jsonb)
         implements ReceivedEvent {
 
-    public ReceivedText {
+    public ReceivedJsonEvent {
         text = text == null ? "" : text;
     }
 

@@ -6,18 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 /** An application with jars of two versions is refused. */
-class VersionCheckTest {
+class JmsExtensionTest {
     @Test
     void jarsOfTwoVersionsAreRefused() {
-        assertThatThrownBy(() -> VersionCheck.require("1.0.1", "1.0.0"))
+        assertThatThrownBy(() -> JmsExtension.requireSameVersion("1.0.1", "1.0.0"))
                 .hasMessageStartingWith("OBX-0216: ")
                 .hasMessageContainingAll("outbox-cdi is of version 1.0.1", "outbox-jms of version 1.0.0");
     }
 
     @Test
     void jarsOfOneVersionAndClassesWithoutAnyAreNot() {
-        assertThatCode(() -> VersionCheck.require("1.0.0", "1.0.0")).doesNotThrowAnyException();
-        assertThatCode(() -> VersionCheck.require(null, "1.0.0")).doesNotThrowAnyException();
-        assertThatCode(() -> VersionCheck.require("1.0.0", null)).doesNotThrowAnyException();
+        assertThatCode(() -> JmsExtension.requireSameVersion("1.0.0", "1.0.0")).doesNotThrowAnyException();
+        assertThatCode(() -> JmsExtension.requireSameVersion(null, "1.0.0")).doesNotThrowAnyException();
+        assertThatCode(() -> JmsExtension.requireSameVersion("1.0.0", null)).doesNotThrowAnyException();
     }
 }

@@ -18,7 +18,7 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
 /** A message is identified by its id, and by its key and sequence for a consumer with order. */
-class ReceivedMessageTest {
+class InboxEntryTest {
     private static final Map<String, Object> WHOLE =
             Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
 
@@ -57,12 +57,11 @@ class ReceivedMessageTest {
     void messageWithoutAnIdIsIdentifiedByItsJmsIdOrRefused() {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
-            assertThat(ReceivedMessage.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
+            assertThat(InboxEntry.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
                     .isEqualTo(placed("ID:1", "order-1", 7));
-            assertRefused(
-                    () -> ReceivedMessage.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
+            assertRefused(() -> InboxEntry.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
         }
-        assertThat(ReceivedMessage.of(consumer(false), message(WHOLE), MissingId.REFUSE)
+        assertThat(InboxEntry.of(consumer(false), message(WHOLE), MissingId.REFUSE)
                         .message()
                         .id())
                 .isEqualTo("m1");
@@ -71,17 +70,16 @@ class ReceivedMessageTest {
 
     @Test
     void parameterIsIdentifiedByItsText() {
-        assertThat(ReceivedMessage.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
-        assertThat(ReceivedMessage.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
+        assertThat(InboxEntry.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
+        assertThat(InboxEntry.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
                         .message()
                         .id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
             assertRefused(
-                    () -> ReceivedMessage.of(consumer(true), none, MissingId.JMS_MESSAGE_ID),
-                    "the parameter is missing");
+                    () -> InboxEntry.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
         }
-        assertRefused(() -> ReceivedMessage.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
+        assertRefused(() -> InboxEntry.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
     }
 
     private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable received, String why) {
@@ -98,12 +96,12 @@ class ReceivedMessageTest {
         return properties;
     }
 
-    private static ReceivedMessage placed(String id, String key, long sequence) {
-        return new ReceivedMessage(new ConsumedMessage(id, null, null), key, sequence);
+    private static InboxEntry placed(String id, String key, long sequence) {
+        return new InboxEntry(new ConsumedMessage(id, null, null), key, sequence);
     }
 
-    private static ReceivedMessage received(boolean ordered, Map<String, Object> properties) {
-        return ReceivedMessage.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
+    private static InboxEntry received(boolean ordered, Map<String, Object> properties) {
+        return InboxEntry.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
     }
 
     /** A JMS message whose properties are converted as JMS converts them. */

@@ -17,7 +17,7 @@ import dev.cdioutbox.jms.ReceivedEvent;
 import org.junit.jupiter.api.Test;
 
 /** A consumer reads a payload only with an expected type and version. */
-class ReceivedTextTest {
+class ReceivedJsonEventTest {
     record OrderPlaced(String text) {}
 
     @OutboxEvent(type = "order.placed", version = 3)
@@ -52,7 +52,7 @@ class ReceivedTextTest {
 
     @Test
     void versionIsOneAndSequenceUnknownIfTheMessageHasNone() {
-        ReceivedEvent event = new ReceivedText("T", Map.of(), "{}", ReceivedTextTest::jsonb);
+        ReceivedEvent event = new ReceivedJsonEvent("T", Map.of(), "{}", ReceivedJsonEventTest::jsonb);
 
         assertThat(event.version()).isEqualTo(1);
         assertThat(event.sequence()).isEmpty();
@@ -62,11 +62,11 @@ class ReceivedTextTest {
 
     @Test
     void messagePropertiesArePresent() {
-        ReceivedEvent event = new ReceivedText(
+        ReceivedEvent event = new ReceivedJsonEvent(
                 "T",
                 Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", "7", "schemaVersion", "4"),
                 "{}",
-                ReceivedTextTest::jsonb);
+                ReceivedJsonEventTest::jsonb);
 
         assertThat(event.id()).isEqualTo("m1");
         assertThat(event.key()).isEqualTo("order-1");
@@ -85,11 +85,11 @@ class ReceivedTextTest {
         }
         // Cut to an int, the last value would be 1.
         for (String version : new String[] {"x", "1.0", "4294967297"}) {
-            assertThatThrownBy(() -> new ReceivedText("T", Map.of("schemaVersion", version), "{}", null).version())
+            assertThatThrownBy(() -> new ReceivedJsonEvent("T", Map.of("schemaVersion", version), "{}", null).version())
                     .as(version)
                     .hasMessageStartingWith("OBX-0512");
         }
-        assertThatThrownBy(() -> new ReceivedText("T", Map.of("sequence", "x"), "{}", null).sequence())
+        assertThatThrownBy(() -> new ReceivedJsonEvent("T", Map.of("sequence", "x"), "{}", null).sequence())
                 .hasMessageStartingWith("OBX-0512");
     }
 
@@ -108,7 +108,7 @@ class ReceivedTextTest {
 
     private static ReceivedEvent event(String type, int version, String text) {
         Map<String, String> headers = new TreeMap<>(Map.of("messageId", "m1", "schemaVersion", "" + version));
-        return new ReceivedText(type, headers, text, ReceivedTextTest::jsonb);
+        return new ReceivedJsonEvent(type, headers, text, ReceivedJsonEventTest::jsonb);
     }
 
     /** A fake that returns an instance with the text. The tests on a server use the real one. */
