@@ -28,8 +28,8 @@ import dev.cdioutbox.internal.capture.event.BeanValidator;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.Causation;
 import dev.cdioutbox.internal.capture.message.Enrichers;
+import dev.cdioutbox.internal.capture.message.HandledMessage;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
@@ -211,7 +211,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
 
     private static List<MetadataSource> sources(Instance<Object> beans, BeanManager manager) {
         List<MetadataSource> sources = new ArrayList<>();
-        sources.add(new Causation());
+        sources.add(HandledMessage::describe);
         if (isPresent(TELEMETRY)) {
             sources.add(new Tracing());
         } else if (hasBeanOf(manager, TELEMETRY)) {

@@ -16,8 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
-    private final Validator validator;
-    private volatile Validator direct;
+    private volatile Validator validator;
 
     BeanValidator(Validator validator) {
         this.validator = validator;
@@ -29,13 +28,16 @@ public final class BeanValidator implements EventValidator {
         return validator == null ? EventValidator.NONE : new BeanValidator(validator);
     }
 
-    /** Finds the Validator behind the container's proxy, on a thread of one of the module's components. */
+    /**
+     * Finds the Validator behind the container's proxy, on a thread of one of the module's components. Liberty's proxy
+     * fails on a thread without a component.
+     */
     @Override
     public void prepare() {
         try {
-            direct = validator.unwrap(Validator.class);
+            validator = validator.unwrap(Validator.class);
         } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "the Validator is left to the first event", e);
+            LOG.log(Level.FINE, "only the container's proxy of the Validator is known", e);
         }
     }
 
@@ -43,7 +45,7 @@ public final class BeanValidator implements EventValidator {
     public void validate(Object event) {
         Set<ConstraintViolation<Object>> violations;
         try {
-            violations = violations(event);
+            violations = validator.validate(event);
         } catch (RuntimeException e) {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
@@ -54,18 +56,6 @@ public final class BeanValidator implements EventValidator {
                     .sorted()
                     .collect(Collectors.joining("; "));
             throw Problem.INVALID_EVENT.exception(event.getClass().getName(), all);
-        }
-    }
-
-    private Set<ConstraintViolation<Object>> violations(Object event) {
-        try {
-            return validator.validate(event);
-        } catch (RuntimeException e) {
-            if (direct == null) {
-                throw e;
-            }
-            // Liberty's proxy needs the component of the thread, and fails on a thread without one.
-            return direct.validate(event);
         }
     }
 }

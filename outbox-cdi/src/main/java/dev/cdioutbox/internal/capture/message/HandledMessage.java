@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.capture.message;
 
 import java.util.concurrent.Callable;
 
+import dev.cdioutbox.internal.capture.event.EventMetadata;
+import dev.cdioutbox.internal.capture.event.Texts;
+
 /**
  * The message that the current thread handles: the cause of the events that this thread fires.
  *
@@ -12,16 +15,34 @@ public record HandledMessage(String id, String correlationId, String tenantId, S
 
     private static final ThreadLocal<HandledMessage> CURRENT = new ThreadLocal<>();
 
-    /** The message that this thread handles, or null. */
-    static HandledMessage current() {
-        return CURRENT.get();
-    }
-
     /**
      * Whether this thread handles this message already: a listener may pass its message to another method of itself.
      */
     public boolean isHandled() {
         return equals(CURRENT.get());
+    }
+
+    /**
+     * Links an event to the message that this thread handles, if there is one: causation id, correlation id, tenant and
+     * trace.
+     */
+    public static void describe(Object event, EventMetadata metadata) {
+        HandledMessage handled = CURRENT.get();
+        if (handled != null) {
+            metadata.causationId(fitting(handled.id()));
+            String correlation = fitting(handled.correlationId());
+            metadata.correlationId(EventMetadata.isCorrelationId(correlation) ? correlation : null);
+            metadata.tenantId(fitting(handled.tenantId()));
+            metadata.trace("traceparent", handled.traceparent());
+            // A tracestate without a traceparent has no meaning.
+            boolean traced = metadata.headers().containsKey("traceparent");
+            metadata.trace("tracestate", traced ? handled.tracestate() : null);
+        }
+    }
+
+    /** Drops an invalid id of a foreign message: it must not fail the consumer's work. */
+    private static String fitting(String id) {
+        return id != null && id.length() <= EventMetadata.MAX_ID && Texts.problem(id) == null ? id : null;
     }
 
     /** Runs the work for this message on this thread. */

@@ -1,26 +1,32 @@
 package dev.cdioutbox.internal.capture.message;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.event.Texts;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** Creates the messages of an event, one for each destination. Reports every problem of an event. */
+/** Creates the messages of an event, one for each destination. Refuses events that the database could not store. */
 public final class MessageFactory {
+    private static final int MAX_CONTENT_TYPE = 100;
+
     private final OutboxConfig config;
     private final EventValidator validator;
-    private final BodySerializer bodies;
+    private final OutboxSerializer serializer;
     private final List<MetadataSource> sources;
 
     /** @param sources called in this order; a later one may override an earlier one */
@@ -28,7 +34,7 @@ public final class MessageFactory {
             OutboxConfig config, EventValidator validator, OutboxSerializer serializer, List<MetadataSource> sources) {
         this.config = config;
         this.validator = validator;
-        this.bodies = new BodySerializer(serializer, config.capture().maxPayloadBytes());
+        this.serializer = serializer;
         this.sources = List.copyOf(sources);
     }
 
@@ -42,7 +48,7 @@ public final class MessageFactory {
                 type.key() == null ? null : type.key().read(event));
         EventMetadata metadata = new EventMetadata(event.getClass().getName(), header);
         sources.forEach(source -> source.describe(event, metadata));
-        Body body = bodies.body(event, metadata.headers());
+        Body body = body(event, metadata.headers());
         Instant now = Instant.now();
         return destinations.stream()
                 .map(destination -> new NewMessage(
@@ -79,5 +85,56 @@ public final class MessageFactory {
             }
         }
         return names;
+    }
+
+    /** @param headers count towards the size limit, since the outbox stores and sends them with the payload */
+    Body body(Object event, Map<String, String> headers) {
+        String text = serialize(event);
+        int bytes = bytes(text);
+        long all = bytes;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            all += bytes(header.getKey()) + bytes(header.getValue());
+        }
+        int maxBytes = config.capture().maxPayloadBytes();
+        if (all > maxBytes) {
+            throw Problem.PAYLOAD_TOO_LARGE.exception(event.getClass().getName(), all, maxBytes);
+        }
+        return new Body(contentType(event), text, bytes);
+    }
+
+    private String serialize(Object event) {
+        String text;
+        try {
+            text = serializer.serialize(event);
+        } catch (OutOfMemoryError | OutboxException e) {
+            throw e;
+        } catch (Exception | Error e) {
+            throw Problem.NOT_SERIALIZABLE.exception(
+                    e, event.getClass().getName(), serializer.contentType(), Problem.reason(e));
+        }
+        if (text == null) {
+            throw unusable(event, "the serializer returned null");
+        }
+        String wrong = Texts.problem(text);
+        if (wrong != null) {
+            throw unusable(event, "the text " + wrong);
+        }
+        return text;
+    }
+
+    private String contentType(Object event) {
+        String contentType = serializer.contentType();
+        if (contentType == null || contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
+            throw unusable(event, "a content type has 1 to " + MAX_CONTENT_TYPE + " characters");
+        }
+        return contentType;
+    }
+
+    private RuntimeException unusable(Object event, String why) {
+        return Problem.NOT_SERIALIZABLE.exception(event.getClass().getName(), serializer.contentType(), why);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

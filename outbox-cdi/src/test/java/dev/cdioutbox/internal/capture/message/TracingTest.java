@@ -77,7 +77,7 @@ class TracingTest {
     void traceOfTheCallerTakesThePlaceOfTheMessagesTraceAsAWhole() throws Exception {
         HandledMessage handled = new HandledMessage("id", null, null, "00-other", "other=1");
         handled.during(() -> {
-            new Causation().describe("event", metadata);
+            HandledMessage.describe("event", metadata);
             in(span(TraceState.getDefault()), this::describe);
             return null;
         });

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that an event names the message whose handling caused it. */
-class CausationTest {
+class HandledMessageTest {
     private static final HandledMessage FIRST =
             new HandledMessage("first", "correlation", "tenant", "00-trace", "state=1");
     private static final HandledMessage SECOND = new HandledMessage("second", null, null, null, null);
 
     @Test
     void eventIsCausedByTheMessageThatIsHandled() throws Exception {
-        assertThat(FIRST.during(CausationTest::captured))
+        assertThat(FIRST.during(HandledMessageTest::captured))
                 .isEqualTo(new Context(
                         "correlation", "first", "tenant", Map.of("traceparent", "00-trace", "tracestate", "state=1")));
     }
@@ -35,41 +35,42 @@ class CausationTest {
     @Test
     void innerMessageIsTheCauseUntilItIsHandled() throws Exception {
         FIRST.during(() -> {
-            assertThat(SECOND.during(CausationTest::captured)).isEqualTo(new Context(null, "second", null, Map.of()));
+            assertThat(SECOND.during(HandledMessageTest::captured))
+                    .isEqualTo(new Context(null, "second", null, Map.of()));
             assertThat(captured().causationId()).isEqualTo("first");
             return null;
         });
-        assertThat(HandledMessage.current()).isNull();
+        assertThat(captured().causationId()).isNull();
     }
 
     @Test
     void failureEndsTheHandlingToo() throws Exception {
         FIRST.during(() -> {
-            assertThatThrownBy(() -> SECOND.during(CausationTest::fail)).isInstanceOf(IOException.class);
-            assertThat(HandledMessage.current()).isSameAs(FIRST);
+            assertThatThrownBy(() -> SECOND.during(HandledMessageTest::fail)).isInstanceOf(IOException.class);
+            assertThat(captured().causationId()).isEqualTo("first");
             return null;
         });
-        assertThatThrownBy(() -> FIRST.during(CausationTest::fail)).isInstanceOf(IOException.class);
-        assertThat(HandledMessage.current()).isNull();
+        assertThatThrownBy(() -> FIRST.during(HandledMessageTest::fail)).isInstanceOf(IOException.class);
+        assertThat(captured().causationId()).isNull();
     }
 
     @Test
     void otherThreadsHandleOtherMessages() throws Exception {
-        AtomicReference<HandledMessage> seen = new AtomicReference<>(SECOND);
+        AtomicReference<Context> seen = new AtomicReference<>();
         FIRST.during(() -> {
-            Thread other = new Thread(() -> seen.set(HandledMessage.current()));
+            Thread other = new Thread(() -> seen.set(captured()));
             other.start();
             other.join();
             return null;
         });
-        assertThat(seen).hasValue(null);
+        assertThat(seen).hasValue(Context.NONE);
     }
 
     @Test
     void foreignIdThatJustFitsIsKept() throws Exception {
         String id = "x".repeat(255);
 
-        assertThat(new HandledMessage(id, id, id, null, null).during(CausationTest::captured))
+        assertThat(new HandledMessage(id, id, id, null, null).during(HandledMessageTest::captured))
                 .isEqualTo(new Context(id, id, id, Map.of()));
     }
 
@@ -79,19 +80,20 @@ class CausationTest {
     void foreignIdThatCannotBeStoredIsLeftOut(String kind) throws Exception {
         String id = kind.equals("too long") ? "x".repeat(256) : kind;
 
-        assertThat(new HandledMessage(id, id, id, null, null).during(CausationTest::captured))
+        assertThat(new HandledMessage(id, id, id, null, null).during(HandledMessageTest::captured))
                 .isEqualTo(Context.NONE);
     }
 
     @Test
     void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
-        assertThat(new HandledMessage(null, null, null, "0".repeat(129), "state=1").during(CausationTest::captured))
+        assertThat(new HandledMessage(null, null, null, "0".repeat(129), "state=1")
+                        .during(HandledMessageTest::captured))
                 .isEqualTo(Context.NONE);
     }
 
     private static Context captured() {
         EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
-        new Causation().describe("event", metadata);
+        HandledMessage.describe("event", metadata);
         return metadata.context();
     }
 

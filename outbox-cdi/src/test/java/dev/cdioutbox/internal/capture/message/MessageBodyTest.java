@@ -7,7 +7,9 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
+import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.spi.OutboxSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +17,7 @@ import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a payload that the database cannot store is refused when the event is fired. */
-class BodySerializerTest {
+class MessageBodyTest {
     private static final String GRIN = "\uD83D\uDE00";
 
     @Test
@@ -78,23 +80,22 @@ class BodySerializerTest {
                 .hasMessageStartingWith("OBX-0108: event java.lang.String could not be written as text/plain: " + why);
     }
 
-    private static BodySerializer factory(String text, int most) {
-        return new BodySerializer(new TextSerializer(event -> text), most);
+    private static MessageFactory factory(String text, int most) {
+        return TestFactory.of(
+                TestConfig.of("outbox.payload.max-size", String.valueOf(most)), new TextSerializer(event -> text));
     }
 
-    private static BodySerializer factory(String contentType) {
-        return new BodySerializer(
-                new OutboxSerializer() {
-                    @Override
-                    public String contentType() {
-                        return contentType;
-                    }
+    private static MessageFactory factory(String contentType) {
+        return TestFactory.of(TestConfig.of(), new OutboxSerializer() {
+            @Override
+            public String contentType() {
+                return contentType;
+            }
 
-                    @Override
-                    public String serialize(Object event) {
-                        return "text";
-                    }
-                },
-                1000);
+            @Override
+            public String serialize(Object event) {
+                return "text";
+            }
+        });
     }
 }
