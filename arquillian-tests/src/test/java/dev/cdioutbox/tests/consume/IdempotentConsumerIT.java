@@ -15,7 +15,7 @@ import jakarta.transaction.UserTransaction;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.jms.internal.dispatch.DispatchService;

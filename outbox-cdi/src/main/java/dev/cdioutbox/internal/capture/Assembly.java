@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.capture.message.Tracing;
+import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
@@ -48,7 +49,6 @@ import dev.cdioutbox.spi.OutboxSerializer;
 record Assembly(Outboxes outboxes, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
-    private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
     private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.dispatch.DispatchTimer";
     private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
@@ -133,18 +133,19 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
 
     private static JdbcOutboxStore open(OutboxConfig config) {
         String jndi = config.store().dataSource();
-        DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, "outbox.datasource");
+        DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, ConfigReader.DATA_SOURCE);
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 dataSource, config.store(), config.destinations().keySet());
         String dispatching = config.store().dispatchingDataSource();
         JdbcOutboxStore whole = dispatching == null
                 ? store
-                : store.dispatchingOn(PlatformServices.lookUp(DataSource.class, dispatching, DISPATCHING_DATA_SOURCE));
+                : store.dispatchingOn(
+                        PlatformServices.lookUp(DataSource.class, dispatching, ConfigReader.DISPATCHING_DATA_SOURCE));
         if (config.store().schema() != SchemaMode.NONE) {
-            check(store, "outbox.datasource", jndi);
+            check(store, ConfigReader.DATA_SOURCE, jndi);
             if (dispatching != null) {
                 DataSourceCheck.requireSameTables(store, whole, dispatching);
-                check(whole, DISPATCHING_DATA_SOURCE, dispatching);
+                check(whole, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
             }
         }
         return whole;

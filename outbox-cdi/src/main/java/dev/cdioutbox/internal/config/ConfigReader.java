@@ -16,15 +16,22 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
+    public static final String DATA_SOURCE = "outbox.datasource";
+    public static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
+
     private static final String DESTINATIONS = "outbox.destinations.";
-    private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
     private static final String EXTERNAL = ".external";
     private static final String ROUTES = "outbox.routes.";
     private static final Duration NEVER = Duration.ofDays(3650);
@@ -52,20 +59,21 @@ public final class ConfigReader {
      * @throws dev.cdioutbox.OutboxException OBX-0201 with every wrong key, its value and the allowed values
      */
     public OutboxConfig read() {
+        StoreConfig store = store();
         Map<String, DestinationConfig> destinations = destinations();
         OutboxConfig config = new OutboxConfig(
                 keys.outbox(),
-                store(),
+                store,
                 capture(),
                 destinations,
                 routes(destinations.keySet()),
-                dispatcher(destinations.keySet()),
+                dispatcher(store.partitions(), destinations.keySet()),
                 retry(),
                 retention(),
                 inbox(),
                 health(),
                 console(),
-                jms());
+                jms(store.application()));
         if (!keys.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(keys.problems().stream()
                     .map(problem -> System.lineSeparator() + "  " + problem)
@@ -105,9 +113,9 @@ public final class ConfigReader {
     }
 
     private StoreConfig store() {
-        String dataSource = keys.text("outbox.datasource", "java:comp/DefaultDataSource");
-        if (keys.isInherited("outbox.datasource")) {
-            keys.wrong(keys.mine("outbox.datasource"), "", "the JNDI name of this outbox's DataSource");
+        String dataSource = keys.text(DATA_SOURCE, "java:comp/DefaultDataSource");
+        if (keys.isInherited(DATA_SOURCE)) {
+            keys.wrong(keys.mine(DATA_SOURCE), "", "the JNDI name of this outbox's DataSource");
         }
         return new StoreConfig(
                 dataSource,
@@ -136,8 +144,7 @@ public final class ConfigReader {
                 keys.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
     }
 
-    private DispatcherConfig dispatcher(Set<String> destinations) {
-        int partitions = keys.integer("outbox.partitions", 64, 1, 1024);
+    private DispatcherConfig dispatcher(int partitions, Set<String> destinations) {
         Guarantee delivery = keys.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class);
         return new DispatcherConfig(
                 keys.flag("outbox.dispatcher.enabled", true),
@@ -233,8 +240,7 @@ public final class ConfigReader {
                         "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
     }
 
-    private JmsConfig jms() {
-        String application = keys.text("outbox.application", module);
+    private JmsConfig jms(String application) {
         return new JmsConfig(
                 keys.flag("outbox.jms.cloudevents", false),
                 source("/"

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.config;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -55,4 +56,49 @@ public record OutboxConfig(
     public List<String> route(String eventType) {
         return routes.getOrDefault(eventType, List.of(DEFAULT_DESTINATION));
     }
+
+    /**
+     * The capture of events.
+     *
+     * @param ownTransaction whether an event that is fired outside of a transaction gets its own; otherwise it is refused
+     */
+    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes) {}
+
+    /**
+     * The records of idempotent consumers.
+     *
+     * @param retention how long a consumer recognizes a duplicate
+     */
+    public record InboxConfig(MissingId missingId, Duration retention) {
+
+        /** The id of a message without a {@code messageId}. */
+        public enum MissingId {
+            JMS_MESSAGE_ID,
+            REFUSE
+        }
+    }
+
+    /**
+     * The limits beyond which the backlog is unhealthy.
+     *
+     * @param maxAge the highest age of the oldest unsent message; null for no limit
+     * @param maxPending the highest number of unsent messages; null for no limit
+     */
+    public record HealthConfig(Duration maxAge, Integer maxPending) {}
+
+    /**
+     * The console for operators.
+     *
+     * @param path the path below the context root; begins with a slash and does not end with one
+     */
+    public record ConsoleConfig(boolean enabled, String path) {}
+
+    /**
+     * Optional properties and records of JMS messages.
+     *
+     * @param cloudEvents whether messages carry the attributes of CloudEvents as properties
+     * @param source the attribute {@code source} of CloudEvents, a URI reference
+     * @param recordMessageId whether the outbox records the JMSMessageID in the row
+     */
+    public record JmsConfig(boolean cloudEvents, String source, boolean recordMessageId) {}
 }

@@ -9,7 +9,12 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;

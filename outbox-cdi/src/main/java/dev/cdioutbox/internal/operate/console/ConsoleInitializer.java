@@ -13,8 +13,8 @@ import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity.TransportGuarantee;
 
-import dev.cdioutbox.internal.config.ConsoleConfig;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Registers the console if it is enabled; otherwise changes nothing in the web application. */

@@ -3,7 +3,7 @@ package dev.cdioutbox.jms.internal.consume;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
-import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;

@@ -10,7 +10,7 @@ import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.JmsConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 
 /** Maps a stored message to JMS. Consumers select by type and properties, and never need the event's class. */
 final class MessageMapping {

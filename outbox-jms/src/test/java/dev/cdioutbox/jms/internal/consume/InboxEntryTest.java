@@ -12,7 +12,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;

@@ -19,7 +19,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.JmsConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -20,7 +20,7 @@ import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.JmsConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 
 /** Collects all that the mapping sets on a JMS message: a property by its name, anything else by its setter's name. */
 public final class MappedProperties {

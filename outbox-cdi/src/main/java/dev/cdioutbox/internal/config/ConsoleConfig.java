@@ -1,8 +1,0 @@
-package dev.cdioutbox.internal.config;
-
-/**
- * The console for operators.
- *
- * @param path the path below the context root; begins with a slash and does not end with one
- */
-public record ConsoleConfig(boolean enabled, String path) {}
