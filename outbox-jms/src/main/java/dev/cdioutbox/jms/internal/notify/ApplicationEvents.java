@@ -8,8 +8,6 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -52,30 +50,15 @@ public class ApplicationEvents implements DispatchListener {
     private final Map<String, Integer> failures = new ConcurrentHashMap<>();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
     private final Map<Class<?>, Boolean> observed = new ConcurrentHashMap<>();
-    private final Predicate<Object> hasObserver;
-    private final Consumer<Object> observers;
+
+    @Inject
+    BeanManager beans;
 
     @EJB
     ApplicationEventThread thread;
 
-    /** For the client proxy. */
-    protected ApplicationEvents() {
-        this(event -> false, event -> {}, null);
-    }
-
-    @Inject
-    public ApplicationEvents(BeanManager beans) {
-        this(event -> hasObserver(beans, event), event -> beans.getEvent().fire(event), null);
-    }
-
-    ApplicationEvents(Predicate<Object> hasObserver, Consumer<Object> observers, ApplicationEventThread thread) {
-        this.hasObserver = hasObserver;
-        this.observers = observers;
-        this.thread = thread;
-    }
-
     /** Whether the application observes an event. The library's own observers receive every event and do not count. */
-    private static boolean hasObserver(BeanManager beans, Object event) {
+    boolean hasObserver(Object event) {
         return beans.resolveObserverMethods(event).stream()
                 .anyMatch(observer -> !observer.isAsync()
                         && !observer.getBeanClass().getName().startsWith("dev.cdioutbox.internal."));
@@ -115,7 +98,7 @@ public class ApplicationEvents implements DispatchListener {
     }
 
     private void add(Object event) {
-        if (!observed.computeIfAbsent(event.getClass(), first -> hasObserver.test(event))) {
+        if (!observed.computeIfAbsent(event.getClass(), first -> hasObserver(event))) {
             return;
         }
         if (!waiting.offer(event)) {
@@ -153,7 +136,7 @@ public class ApplicationEvents implements DispatchListener {
 
     private void fire(Object event) {
         try {
-            observers.accept(event);
+            callObservers(event);
         } catch (ContextNotActiveException e) {
             LOG.log(Level.FINE, "the application ended before its observers were called", e);
         } catch (RuntimeException | LinkageError | AssertionError e) {
@@ -164,6 +147,10 @@ public class ApplicationEvents implements DispatchListener {
                         e);
             }
         }
+    }
+
+    void callObservers(Object event) {
+        beans.getEvent().fire(event);
     }
 
     private static MessagePublished published(String destination, OutboxMessage message, Instant at) {

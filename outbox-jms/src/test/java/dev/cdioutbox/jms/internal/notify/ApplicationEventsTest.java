@@ -126,13 +126,13 @@ class ApplicationEventsTest {
     @Test
     void failingObserverIsLoggedOnceAMinuteAndKeepsNoEventFromTheNext() {
         List<Object> tried = new ArrayList<>();
-        ApplicationEvents events = new ApplicationEvents(
-                ALL,
-                event -> {
-                    tried.add(event);
-                    throw new IllegalStateException("a bug in an observer");
-                },
-                thread());
+        ApplicationEvents events = new ObservedEvents(ALL, thread()) {
+            @Override
+            void callObservers(Object event) {
+                tried.add(event);
+                throw new IllegalStateException("a bug in an observer");
+            }
+        };
 
         events.published(ORDERS, List.of(message(1), message(2)), Instant.EPOCH, Duration.ZERO);
         assertThatCode(this::runStarted).doesNotThrowAnyException();
@@ -158,7 +158,7 @@ class ApplicationEventsTest {
 
     @Test
     void refusedThreadIsAskedForAgainByTheNextEvent() {
-        ApplicationEvents events = new ApplicationEvents(ALL, seen::add, new ApplicationEventThread() {
+        ApplicationEvents events = new ObservedEvents(ALL, new ApplicationEventThread() {
             private boolean refused;
 
             @Override
@@ -179,7 +179,7 @@ class ApplicationEventsTest {
     }
 
     private ApplicationEvents events(Predicate<Object> observed) {
-        return new ApplicationEvents(observed, seen::add, thread());
+        return new ObservedEvents(observed, thread());
     }
 
     private ApplicationEventThread thread() {
@@ -210,5 +210,25 @@ class ApplicationEventsTest {
                 new OutboxMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);
+    }
+
+    /** Observers that record each event. */
+    private class ObservedEvents extends ApplicationEvents {
+        private final Predicate<Object> observed;
+
+        ObservedEvents(Predicate<Object> observed, ApplicationEventThread thread) {
+            this.observed = observed;
+            this.thread = thread;
+        }
+
+        @Override
+        boolean hasObserver(Object event) {
+            return observed.test(event);
+        }
+
+        @Override
+        void callObservers(Object event) {
+            seen.add(event);
+        }
     }
 }
