@@ -4,9 +4,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import jakarta.jms.Message;
 
@@ -21,29 +19,10 @@ import dev.cdioutbox.jms.MessageId;
  */
 record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) {
 
-    static ConsumerMethod of(Class<?> bean, Method called) {
-        Method method = written(called);
+    /** @param arguments of the call; none at deployment */
+    static ConsumerMethod of(Class<?> bean, Method method, Object... arguments) {
         IdempotentConsumer own = find(method.getAnnotations());
-        return new ConsumerMethod(method, own == null ? binding(bean) : own, parameter(method));
-    }
-
-    /**
-     * A container that calls through a generic interface may name the compiler's bridge method, which has the erased
-     * parameter types. If several methods may be the target of the bridge, this picks one with a message.
-     */
-    private static Method written(Method called) {
-        return Stream.of(called.getDeclaringClass().getDeclaredMethods())
-                .filter(method -> called.isBridge() && !method.isBridge() && standsBehind(called, method))
-                .max(Comparator.comparing(method -> parameter(method) >= 0))
-                .orElse(called);
-    }
-
-    private static boolean standsBehind(Method bridge, Method method) {
-        Class<?>[] narrow = method.getParameterTypes();
-        Class<?>[] wide = bridge.getParameterTypes();
-        return method.getName().equals(bridge.getName())
-                && narrow.length == wide.length
-                && IntStream.range(0, wide.length).allMatch(i -> wide[i].isAssignableFrom(narrow[i]));
+        return new ConsumerMethod(method, own == null ? binding(bean) : own, parameter(method, arguments));
     }
 
     boolean hasMessageId() {
@@ -71,14 +50,19 @@ record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) 
                 .orElse(null);
     }
 
-    private static int parameter(Method method) {
+    /**
+     * A container that calls through a generic interface may name the compiler's bridge method, which has the erased
+     * parameter types: then the argument shows the message.
+     */
+    private static int parameter(Method method, Object... arguments) {
         Annotation[][] marks = method.getParameterAnnotations();
         Class<?>[] types = method.getParameterTypes();
         return IntStream.range(0, types.length)
                 .filter(i -> Arrays.stream(marks[i]).anyMatch(MessageId.class::isInstance))
                 .findFirst()
                 .orElseGet(() -> IntStream.range(0, types.length)
-                        .filter(i -> Message.class.isAssignableFrom(types[i]))
+                        .filter(i -> Message.class.isAssignableFrom(types[i])
+                                || method.isBridge() && arguments[i] instanceof Message)
                         .findFirst()
                         .orElse(-1));
     }

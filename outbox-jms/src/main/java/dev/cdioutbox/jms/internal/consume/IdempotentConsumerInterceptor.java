@@ -45,7 +45,8 @@ public class IdempotentConsumerInterceptor {
 
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
-        ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
+        ConsumerMethod consumer =
+                ConsumerMethod.of(call.getTarget().getClass(), call.getMethod(), call.getParameters());
         if (!consumer.hasMessageId()) {
             return call.proceed();
         }

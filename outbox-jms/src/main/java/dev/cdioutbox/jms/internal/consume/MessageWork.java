@@ -34,37 +34,27 @@ public class MessageWork {
     }
 
     private Object on(Message message, InvocationContext call) throws Exception {
-        HandledMessage handled = handled(message);
-        if (handled.isHandled()) {
-            return call.proceed();
-        }
-        Arrived arrived = new Arrived(
-                target(message), handled.id(), handled.correlationId(), handled.traceparent(), handled.tracestate());
-        return traces.processing(arrived, () -> handled.during(call::proceed));
-    }
-
-    private static String target(Message message) {
-        try {
-            return JmsSender.name(message.getJMSDestination());
-        } catch (JMSException e) {
-            LOG.log(Level.FINE, "a message has no destination", e);
-            return null;
-        }
-    }
-
-    private static HandledMessage handled(Message message) {
+        HandledMessage handled = new HandledMessage(null, null, null, null, null);
+        String target = null;
         try {
             String id = message.getStringProperty("messageId");
-            return new HandledMessage(
+            handled = new HandledMessage(
                     id == null ? message.getJMSMessageID() : id,
                     message.getJMSCorrelationID(),
                     message.getStringProperty("tenantId"),
                     message.getStringProperty("traceparent"),
                     message.getStringProperty("tracestate"));
+            target = JmsSender.name(message.getJMSDestination());
         } catch (JMSException e) {
             // The cause is information; its lack must not stop the consumer's work.
-            LOG.log(Level.FINE, "a message has no id", e);
-            return new HandledMessage(null, null, null, null, null);
+            LOG.log(Level.FINE, "a message has no id or no destination", e);
         }
+        return handled.isHandled() ? call.proceed() : traced(handled, target, call);
+    }
+
+    private Object traced(HandledMessage handled, String target, InvocationContext call) throws Exception {
+        Arrived arrived =
+                new Arrived(target, handled.id(), handled.correlationId(), handled.traceparent(), handled.tracestate());
+        return traces.processing(arrived, () -> handled.during(call::proceed));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.function.Predicate;
 
 import jakarta.ejb.MessageDriven;
@@ -121,8 +122,14 @@ class ConsumerCheckTest {
         Method bridge = ThroughAnInterface.class.getMethod("handle", int.class, Object.class);
 
         assertThat(bridge.isBridge()).isTrue();
-        assertThat(ConsumerMethod.of(ThroughAnInterface.class, bridge).parameter())
+        Message message = (Message) Proxy.newProxyInstance(
+                Message.class.getClassLoader(), new Class<?>[] {Message.class}, (a, b, c) -> null);
+        assertThat(ConsumerMethod.of(ThroughAnInterface.class, bridge, 1, message)
+                        .parameter())
                 .isEqualTo(1);
+        assertThat(ConsumerMethod.of(ThroughAnInterface.class, bridge, 1, "text")
+                        .hasMessageId())
+                .isFalse();
         assertThat(new ConsumerCheck(ThroughAnInterface.class).problems()).isEmpty();
     }
 
