@@ -15,38 +15,11 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * An observer of the outbox. The container's configurator is no use here: its observers wrap their exceptions in an
- * ObserverException. The caller of {@code fire()} gets the exceptions of this class unwrapped.
+ * Observes all synchronous events during {@code fire()}, or all asynchronous ones. The container's configurator is no
+ * use here: its observers wrap their exceptions in an ObserverException. The caller of {@code fire()} gets the
+ * exceptions of this class unwrapped.
  */
-record CaptureObserver(
-        Class<?> observed,
-        Set<Annotation> qualifiers,
-        TransactionPhase phase,
-        boolean async,
-        Consumer<EventContext<Object>> action)
-        implements ObserverMethod<Object> {
-
-    /** Observes every synchronous event, during {@code fire()}. */
-    static CaptureObserver immediate(Consumer<EventContext<Object>> action) {
-        return new CaptureObserver(Object.class, Set.of(), TransactionPhase.IN_PROGRESS, false, action);
-    }
-
-    /** Observes every asynchronous event. */
-    static CaptureObserver async(Consumer<EventContext<Object>> action) {
-        return new CaptureObserver(Object.class, Set.of(), TransactionPhase.IN_PROGRESS, true, action);
-    }
-
-    /** Observes the events of a type when their transaction is about to complete. */
-    static CaptureObserver beforeCompletion(Class<?> observed, Runnable action) {
-        return new CaptureObserver(
-                observed, Set.of(), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
-    }
-
-    /** Observes the events with a qualifier when their transaction is about to complete. */
-    static CaptureObserver beforeCompletion(Annotation qualifier, Runnable action) {
-        return new CaptureObserver(
-                Object.class, Set.of(qualifier), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
-    }
+record CaptureObserver(boolean isAsync, Consumer<EventContext<Object>> action) implements ObserverMethod<Object> {
 
     /**
      * Checks that the observers are registered: an extension of the application can remove or replace observers.
@@ -77,13 +50,13 @@ record CaptureObserver(
 
     @Override
     public Type getObservedType() {
-        return observed;
+        return Object.class;
     }
 
     /** An empty set matches every qualifier. */
     @Override
     public Set<Annotation> getObservedQualifiers() {
-        return qualifiers;
+        return Set.of();
     }
 
     @Override
@@ -93,17 +66,12 @@ record CaptureObserver(
 
     @Override
     public TransactionPhase getTransactionPhase() {
-        return phase;
+        return TransactionPhase.IN_PROGRESS;
     }
 
     /** Runs last, so that no event is captured if an observer of the application throws. */
     @Override
     public int getPriority() {
         return EarlierObserver.LAST;
-    }
-
-    @Override
-    public boolean isAsync() {
-        return async;
     }
 }

@@ -14,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.BeanManager;
@@ -25,6 +26,7 @@ import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessObserverMethod;
 import jakarta.enterprise.inject.spi.WithAnnotations;
+import jakarta.enterprise.inject.spi.configurator.ObserverMethodConfigurator;
 import jakarta.inject.Singleton;
 
 import dev.cdioutbox.Outbox;
@@ -71,17 +73,24 @@ public class OutboxExtension implements Extension {
 
     void install(@Observes AfterBeanDiscovery discovery) {
         // The immediate observer receives every event, so that events of undiscovered types are captured too.
-        discovery.addObserverMethod(CaptureObserver.immediate(this::capture));
-        discovery.addObserverMethod(CaptureObserver.async(this::refuseAsync));
-        discovery.addObserverMethod(CaptureObserver.beforeCompletion(Outbox.Literal.of(""), this::handOver));
-        for (EventType type : types.all()) {
-            discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
-        }
+        discovery.addObserverMethod(new CaptureObserver(false, this::capture));
+        discovery.addObserverMethod(new CaptureObserver(true, this::refuseAsync));
+        beforeCompletion(discovery, Object.class).addQualifier(Outbox.Literal.of(""));
+        types.all().forEach(type -> beforeCompletion(discovery, type.eventClass()));
         add(discovery, Outboxes.class, () -> assembly.outboxes());
         // Beans of the default outbox, for applications with one outbox.
         add(discovery, CurrentConfig.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
         add(discovery, OperatorStore.class, () -> standard().store().operations());
+    }
+
+    /** Observes the events of a type when their transaction is about to complete. */
+    private ObserverMethodConfigurator<Object> beforeCompletion(AfterBeanDiscovery discovery, Class<?> observed) {
+        return discovery
+                .addObserverMethod()
+                .observedType(observed)
+                .transactionPhase(TransactionPhase.BEFORE_COMPLETION)
+                .notifyWith(event -> handOver());
     }
 
     /** Keeps the outbox's observer last: a later observer could make {@code fire()} throw after the capture. */
