@@ -127,7 +127,10 @@ class ArchitectureTest {
                 .check(house);
     }
 
-    /** The contract names no implementation. Other packages reach the implementation through JdbcOutboxStore only. */
+    /**
+     * The contract names no implementation. Other packages reach the implementation through JdbcOutboxStore, and
+     * operators through OperatorStore and its audit.
+     */
     @Test
     void storeIsUsedThroughItsContract() {
         noClasses()
@@ -140,7 +143,16 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackage(STORE + "..")
                 .should()
-                .dependOnClassesThat(resideInAPackage(STORE + ".*").and(not(name(STORE + ".jdbc.JdbcOutboxStore"))))
+                .dependOnClassesThat(resideInAPackage(STORE + ".*")
+                        .and(not(name(STORE + ".jdbc.JdbcOutboxStore")))
+                        .and(not(resideInAnyPackage(STORE + ".admin", STORE + ".audit"))))
+                .check(house);
+        noClasses()
+                .that()
+                .resideInAPackage(DISPATCH + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(STORE + ".admin", STORE + ".audit")
                 .check(house);
     }
 

@@ -23,7 +23,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.PlainCapture;
 import dev.cdioutbox.internal.store.MessageReference;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
@@ -197,20 +197,23 @@ final class Business {
     }
 
     private void operate(Random random) throws Exception {
-        operate(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), MANY);
+        operate(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), MANY);
         if (replaysMany) {
-            operate(Change.REPLAY, OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE), MANY);
+            operate(MessageOperation.REPLAY, OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE), MANY);
             replaysMany = false;
         } else if (!quiet) {
-            operate(Change.REPLAY, OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE), random.nextInt(4));
             operate(
-                    Change.DISCARD,
+                    MessageOperation.REPLAY,
+                    OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE),
+                    random.nextInt(4));
+            operate(
+                    MessageOperation.DISCARD,
                     OutboxFilter.all().withEventType(BusinessEvent.Discardable.TYPE),
                     random.nextInt(3));
         }
     }
 
-    private void operate(Change change, OutboxFilter filter, int most) throws Exception {
+    private void operate(MessageOperation change, OutboxFilter filter, int most) throws Exception {
         manager.begin();
         try {
             JdbcOutboxStore store = capture.outboxes().standard().store();
@@ -221,7 +224,7 @@ final class Business {
             List<Long> changed = store.operations().change(change, sequences).stream()
                     .map(MessageReference::sequence)
                     .toList();
-            if (!changed.isEmpty() && change != Change.RETRY) {
+            if (!changed.isEmpty() && change != MessageOperation.RETRY) {
                 note(change, store.find(changed));
             }
         } catch (Exception | Error e) {
@@ -231,7 +234,7 @@ final class Business {
         manager.commit();
     }
 
-    private void note(Change change, List<OutboxMessage> messages) throws SQLException {
+    private void note(MessageOperation change, List<OutboxMessage> messages) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert = connection.prepareStatement(
                         "INSERT INTO business_operation (operation, payload) VALUES (?, ?)")) {

@@ -39,8 +39,8 @@ import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.problem.RepeatedLine;
-import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.admin.OperatorStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {

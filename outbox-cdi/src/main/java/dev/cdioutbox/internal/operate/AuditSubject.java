@@ -8,7 +8,7 @@ import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.audit.AuditTable;
 
 /** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
 final class AuditSubject {
@@ -34,7 +34,7 @@ final class AuditSubject {
     /** Shortens values so that the JSON fits into its column: truncated JSON would be unreadable. */
     static JsonObject json(OutboxFilter filter) {
         JsonObject json = json(filter, LONGEST);
-        return json.toString().length() <= OperatorStore.MAX_SUBJECT_LENGTH - RESERVED ? json : json(filter, SHORTENED);
+        return json.toString().length() <= AuditTable.MAX_SUBJECT_LENGTH - RESERVED ? json : json(filter, SHORTENED);
     }
 
     private static JsonObject json(OutboxFilter filter, int longest) {

@@ -15,9 +15,10 @@ import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.OperatorStore;
-import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 
 /**
  * Finds messages and changes exactly these: a second query by the filter could match other messages. Copies messages in
@@ -46,7 +47,7 @@ final class OperationExecutor {
 
     /** @param name the name of an operation in batches, which may end a batch before the filter's limit; or null */
     Done execute(MessageOperation operation, OutboxFilter filter, String name) {
-        List<ChangeCandidate> all = operations.changeCandidates(operation.change(), filter);
+        List<ChangeCandidate> all = operations.changeCandidates(operation, filter);
         boolean mayEnd = name != null && operation == MessageOperation.REPLAY_AS_NEW;
         List<ChangeCandidate> found = mayEnd ? first(all, MAX_BATCH_BYTES) : all;
         boolean more = all.size() == filter.limit() || found.size() < all.size();
@@ -54,7 +55,7 @@ final class OperationExecutor {
         return new Done(
                 operation == MessageOperation.REPLAY_AS_NEW
                         ? copy(found, name)
-                        : operations.change(operation.change(), sequences(found)),
+                        : operations.change(operation, sequences(found)),
                 last);
     }
 
@@ -64,7 +65,6 @@ final class OperationExecutor {
             List<ChangeCandidate> some = first(originals.subList(from, originals.size()), maxBytesHeld);
             List<OutboxMessage> read = store.find(sequences(some)).stream()
                     .filter(message -> MessageOperation.REPLAY_AS_NEW
-                            .change()
                             .from()
                             .contains(message.delivery().status()))
                     .filter(message -> !isErased(message.body()))

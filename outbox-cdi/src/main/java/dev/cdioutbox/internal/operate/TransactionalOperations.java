@@ -32,9 +32,10 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
-import dev.cdioutbox.internal.store.OperatorStore;
-import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 
 /** Implements the operations. A change and its audit entry are one transaction. */
 @ApplicationScoped
@@ -98,7 +99,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public List<OutboxAuditEntry> history(UUID id) {
-        return operations.history(id.toString(), MAX_HISTORY);
+        return operations.audit().lastOfMessage(id.toString(), MAX_HISTORY);
     }
 
     @Override
@@ -196,7 +197,7 @@ public class TransactionalOperations implements OutboxOperations {
         }
         // Finds entries of the same user only: a user must not extend the audit entries of others.
         AuditedOperation begun =
-                operations.findAudit(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
+                operations.audit().find(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
         if (begun == null) {
             OperationExecutor.Done done = executor().execute(operation, filter, name);
             return audit(operation, BatchAudit.begin(filter, name).reached(done.last()), done);
@@ -208,7 +209,7 @@ public class TransactionalOperations implements OutboxOperations {
         }
         OperationExecutor.Done done = executor().execute(operation, filter, name);
         String subject = before.reached(done.last());
-        operations.extendAudit(begun, subject, done.messages().size(), sequences(done));
+        operations.audit().extend(begun, subject, done.messages().size(), sequences(done));
         reportAfterCommit(operation, subject, done);
         return new OperationBatch(begun.changed() + done.messages().size(), done.last());
     }
@@ -231,7 +232,7 @@ public class TransactionalOperations implements OutboxOperations {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
         String action = paused ? "pause" : "resume";
-        operations.writeAudit(who(), action, destination, changed ? 1 : 0, List.of());
+        operations.audit().insert(who(), action, destination, changed ? 1 : 0, List.of());
         reportAfterCommit(action, destination, changed ? 1 : 0, who -> {});
         return changed;
     }
@@ -253,7 +254,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     private OperationBatch audit(MessageOperation operation, String subject, OperationExecutor.Done done) {
         int changed = done.messages().size();
-        operations.writeAudit(who(), operation.action(), subject, changed, sequences(done));
+        operations.audit().insert(who(), operation.action(), subject, changed, sequences(done));
         reportAfterCommit(operation, subject, done);
         return new OperationBatch(changed, done.last());
     }

@@ -12,9 +12,9 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -65,7 +65,7 @@ class OperatorDuringDispatchTest {
     @Test
     void messageThatIsDiscardedCostsNoOtherOne() {
         scene.write(keyed("a", "b", "c"));
-        duringTheFirstSendOf("b", Change.DISCARD, false);
+        duringTheFirstSendOf("b", MessageOperation.DISCARD, false);
 
         assertThat(scene.run()).isNull();
 
@@ -79,7 +79,7 @@ class OperatorDuringDispatchTest {
     @Test
     void messageThatIsDiscardedAndFailsStaysDiscarded() {
         scene.write(keyed("a", "b", "c"));
-        duringTheFirstSendOf("b", Change.DISCARD, true);
+        duringTheFirstSendOf("b", MessageOperation.DISCARD, true);
 
         assertThat(scene.run()).isNull();
 
@@ -98,7 +98,7 @@ class OperatorDuringDispatchTest {
         heard.clear();
         scene.database.makeDue();
         scene.write(keyed("y"));
-        duringTheFirstSendOf("a", Change.RETRY, true);
+        duringTheFirstSendOf("a", MessageOperation.RETRY, true);
 
         assertThat(scene.run()).isNull();
 
@@ -107,7 +107,7 @@ class OperatorDuringDispatchTest {
         assertThat(scene.column("attempts", "a")).isEqualTo("1");
     }
 
-    private void duringTheFirstSendOf(String text, Change change, boolean fails) {
+    private void duringTheFirstSendOf(String text, MessageOperation change, boolean fails) {
         scene.broker.onSend = message -> {
             if (message.body().text().equals(text) && sends++ == 0) {
                 CompletableFuture.runAsync(() -> assertThat(scene.store

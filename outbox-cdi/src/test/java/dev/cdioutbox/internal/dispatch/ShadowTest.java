@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -175,7 +175,9 @@ class ShadowTest {
         run(DISCARD);
         run(OFF);
         scene.write("a", "3");
-        scene.store.operations().change(Change.REPLAY, OutboxFilter.all().withShadowed(true));
+        scene.store
+                .operations()
+                .change(MessageOperation.REPLAY, OutboxFilter.all().withShadowed(true));
         run(REAL);
 
         assertThat(scene.broker.texts()).containsExactly("1", "2", "3");

@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
@@ -103,7 +103,7 @@ public abstract class WholeLifeContract {
                 .isEqualTo(Map.of(OutboxStatus.PUBLISHED, 4L, OutboxStatus.ABANDONED, 1L, OutboxStatus.PENDING, 2L));
 
         poison.set(false);
-        assertThat(transactions.inNew(() -> store.operations().change(Change.RETRY, ALL)))
+        assertThat(transactions.inNew(() -> store.operations().change(MessageOperation.RETRY, ALL)))
                 .hasSize(1);
         run(2);
 
@@ -113,7 +113,7 @@ public abstract class WholeLifeContract {
                 .isTrue();
         capture(message("p", "paused"));
         run(1);
-        assertThat(transactions.inNew(() -> store.operations().change(Change.DISCARD, ALL)))
+        assertThat(transactions.inNew(() -> store.operations().change(MessageOperation.DISCARD, ALL)))
                 .hasSize(1);
 
         dispatcher.sweep();
@@ -131,7 +131,7 @@ public abstract class WholeLifeContract {
 
         assertThat(broker.taken()).extracting(sent -> sent.body().text()).containsExactlyInAnyOrder("good 1", "good 2");
         broker.refusedAtCommit.clear();
-        assertThat(transactions.inNew(() -> store.operations().change(Change.RETRY, ALL)))
+        assertThat(transactions.inNew(() -> store.operations().change(MessageOperation.RETRY, ALL)))
                 .hasSize(1);
         run(2);
         assertThat(broker.texts()).containsExactly("bad");
@@ -159,7 +159,7 @@ public abstract class WholeLifeContract {
             }));
         }
         others.add(elsewhere(
-                over, () -> transactions.inNew(() -> store.operations().change(Change.RETRY, ALL))));
+                over, () -> transactions.inNew(() -> store.operations().change(MessageOperation.RETRY, ALL))));
         for (int round = 0; round < rounds; round++) {
             int number = round;
             NewMessage[] some = IntStream.range(0, keys)

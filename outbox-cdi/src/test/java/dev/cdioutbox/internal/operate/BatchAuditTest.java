@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.audit.AuditTable;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the batches of one operation share an audit entry, which no other operation continues. */
@@ -62,7 +62,7 @@ class BatchAuditTest {
                     .withError(longest);
 
             assertThat(BatchAudit.begin(filter, NAME).reached(Long.MAX_VALUE))
-                    .hasSizeLessThanOrEqualTo(OperatorStore.MAX_SUBJECT_LENGTH);
+                    .hasSizeLessThanOrEqualTo(AuditTable.MAX_SUBJECT_LENGTH);
         }
     }
 }

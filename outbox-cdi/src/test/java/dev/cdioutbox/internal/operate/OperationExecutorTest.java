@@ -8,16 +8,21 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -103,13 +108,19 @@ class OperationExecutorTest {
 
     /** @param meanwhile runs between the search and the change */
     private OperationExecutor executor(Runnable meanwhile) {
+        AtomicInteger connections = new AtomicInteger();
+        DataSource hooked = onCalls(DataSource.class, database.dataSource(), (name, arguments) -> {
+            // The search takes the first connection.
+            if (name.equals("getConnection") && connections.getAndIncrement() == 1) {
+                meanwhile.run();
+            }
+        });
+        JdbcOutboxStore hookedStore = JdbcOutboxStore.open(
+                hooked, TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(TestMessages.DESTINATION));
+        connections.set(0);
         return new OperationExecutor(
-                onCalls(OperatorStore.class, store.operations(), (name, arguments) -> {
-                    if (name.equals("changeCandidates")) {
-                        meanwhile.run();
-                    }
-                }),
-                onCalls(OutboxStore.class, store, (name, arguments) -> {
+                hookedStore.operations(),
+                onCalls(OutboxStore.class, hookedStore, (name, arguments) -> {
                     if (name.equals("write")) {
                         written.add(((List<?>) arguments[0]).size());
                     }

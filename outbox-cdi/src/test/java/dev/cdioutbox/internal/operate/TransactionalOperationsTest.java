@@ -33,6 +33,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -187,7 +188,7 @@ class TransactionalOperationsTest {
                 .as("repeated after the end")
                 .isEqualTo(last);
 
-        assertThat(store.operations().lastAuditEntries(10)).singleElement().satisfies(entry -> {
+        assertThat(store.operations().audit().last(10)).singleElement().satisfies(entry -> {
             assertThat(entry.changed()).isEqualTo(5);
             assertThat(entry.subject()).isEqualTo("{\"operation\":\"" + NAME + "\"}");
         });
@@ -209,7 +210,7 @@ class TransactionalOperationsTest {
 
         assertThat(discard(one.withAfterSequence(first.last())).changed()).isEqualTo(1);
 
-        assertThat(store.operations().lastAuditEntries(10))
+        assertThat(store.operations().audit().last(10))
                 .extracting(OutboxAuditEntry::who, OutboxAuditEntry::changed)
                 .containsExactly(tuple("bob", 1), tuple("ada", 1));
     }

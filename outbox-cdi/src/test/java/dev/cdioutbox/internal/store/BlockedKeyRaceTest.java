@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +38,7 @@ class BlockedKeyRaceTest extends StoreContract {
 
     @ParameterizedTest
     @CsvSource({"RETRY, head", "DISCARD, follower"})
-    void whatAnOperatorDidIsNotLost(Change change, String next) {
+    void whatAnOperatorDidIsNotLost(MessageOperation change, String next) {
         JdbcOutboxStore claiming = JdbcOutboxStore.open(
                 watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION));
         int statements = 1;
@@ -78,7 +78,7 @@ class BlockedKeyRaceTest extends StoreContract {
     }
 
     /** Starts the operator's change. Returns when the change is done or waits for a lock. */
-    private CompletableFuture<Integer> meanwhile(Change change, OutboxFilter filter) {
+    private CompletableFuture<Integer> meanwhile(MessageOperation change, OutboxFilter filter) {
         CompletableFuture<Integer> operator = CompletableFuture.supplyAsync(
                 () -> store.operations().change(change, filter).size());
         await().atMost(Duration.ofMinutes(1))

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,14 +60,14 @@ class BlockedKeyRandomTest extends StoreContract {
             switch (random.nextInt(8)) {
                 case 0, 1, 2 -> write(random);
                 case 3 -> timeGoesBy();
-                case 4 -> operate(random.nextBoolean() ? Change.RETRY : Change.DISCARD);
+                case 4 -> operate(random.nextBoolean() ? MessageOperation.RETRY : MessageOperation.DISCARD);
                 default -> deliver(random, 0.3);
             }
         }
 
         for (int queueOrder = 0; queueOrder < 200 && !waiting.isEmpty(); queueOrder++) {
             timeGoesBy();
-            operate(Change.RETRY);
+            operate(MessageOperation.RETRY);
             deliver(random, 0);
         }
         assertThat(waiting).isEmpty();
@@ -94,13 +94,13 @@ class BlockedKeyRandomTest extends StoreContract {
         waiting.values().forEach(list -> list.forEach(expected -> expected.waits &= expected.abandoned));
     }
 
-    private void operate(Change change) {
+    private void operate(MessageOperation change) {
         store.operations()
                 .change(
                         change,
                         OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withError("blocks"));
         waiting.values().forEach(list -> {
-            if (change == Change.DISCARD) {
+            if (change == MessageOperation.DISCARD) {
                 list.removeIf(expected -> expected.abandoned);
             }
             list.forEach(expected -> {

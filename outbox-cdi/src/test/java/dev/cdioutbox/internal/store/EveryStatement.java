@@ -20,8 +20,9 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** Calls the store until each SQL statement of the outbox has run at least once. */
@@ -147,14 +148,14 @@ public final class EveryStatement {
             }
         });
         claimed("y");
-        operate(Change.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 1);
+        operate(MessageOperation.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 1);
         Map<String, Long> behind = claimed("1", "2", "3", "y");
         // The retry of the second message makes the key due, although the first message still waits. A claim must
         // correct this.
         settle(new Settlement(
                 List.of(behind.get("y")), List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
         claimed();
-        operate(Change.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 2);
+        operate(MessageOperation.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 2);
         Map<String, Long> due = claimed("1", "2", "3");
         settle(new Settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
         settle(new Settlement(
@@ -194,7 +195,7 @@ public final class EveryStatement {
     private void steer() {
         write(keyed("t", "u"));
         Map<String, Long> claimed = claimed("t", "u");
-        operate(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
+        operate(MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
         settle(new Settlement(List.of(claimed.get("t")), List.of(failed(claimed.get("u"), HOUR))));
         inside("looking for messages", () -> assertThat(store.find(List.copyOf(claimed.values())))
                 .extracting(m -> m.delivery().status())
@@ -205,14 +206,14 @@ public final class EveryStatement {
     }
 
     private void retain() {
-        operate(Change.RETRY, OutboxFilter.all().withKey("d"), 1);
+        operate(MessageOperation.RETRY, OutboxFilter.all().withKey("d"), 1);
         settleAll(Duration.ZERO, ARCHIVE, "d");
         write(keyed("e"));
         write(List.of(terms(message("f", "f"), new Terms(null, MOMENT, null))));
         Map<String, Long> claimed = claimed("e", "f");
         RetentionConfig erasing = new RetentionConfig(HOUR, HOUR, false, true);
         settle(new Settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
-        operate(Change.REPLAY, OutboxFilter.all().withKey("e"), 0);
+        operate(MessageOperation.REPLAY, OutboxFilter.all().withKey("e"), 0);
         write(keyed("s"));
         settle(new Settlement(
                 List.copyOf(claimed("s").values()),
@@ -243,12 +244,13 @@ public final class EveryStatement {
         OperatorStore operations = store.operations();
         write(keyed("o"));
         OutboxFilter filter = OutboxFilter.all().withKey("o");
-        operate(Change.DISCARD, filter, 1);
-        operate(Change.REPLAY, filter, 1);
-        inside("looking for messages", () -> assertThat(operations.changeCandidates(Change.DISCARD, filter))
+        operate(MessageOperation.DISCARD, filter, 1);
+        operate(MessageOperation.REPLAY, filter, 1);
+        inside("looking for messages", () -> assertThat(operations.changeCandidates(MessageOperation.DISCARD, filter))
                 .hasSize(1));
-        inside("counting messages", () -> assertThat(
-                        operations.countCandidates(Change.DISCARD, filter, 10).count())
+        inside("counting messages", () -> assertThat(operations
+                        .countCandidates(MessageOperation.DISCARD, filter, 10)
+                        .count())
                 .isEqualTo(1));
         inside("looking for a message", () -> assertThat(operations.sequence("nobody's"))
                 .isNull());
@@ -262,20 +264,22 @@ public final class EveryStatement {
         OutboxMessage noted = store.find(filter, null).get(0);
         inside(
                 "writing the audit",
-                () -> operations.writeAudit("operator", "RETRY", "batch-1", 1, List.of(noted.sequence())));
+                () -> operations.audit().insert("operator", "RETRY", "batch-1", 1, List.of(noted.sequence())));
         inside("reading the audit", () -> assertThat(batch(operations)).isNotNull());
         AuditedOperation batch = batch(operations);
-        inside("writing the audit", () -> operations.extendAudit(batch, "batch-2", 1, List.of(noted.sequence() + 1)));
         inside(
-                "reading a message\'s history",
-                () -> assertThat(operations.history(noted.id().toString(), 10)).hasSize(1));
-        inside("reading the audit", () -> assertThat(operations.lastAuditEntries(10))
+                "writing the audit",
+                () -> operations.audit().extend(batch, "batch-2", 1, List.of(noted.sequence() + 1)));
+        inside("reading a message\'s history", () -> assertThat(
+                        operations.audit().lastOfMessage(noted.id().toString(), 10))
+                .hasSize(1));
+        inside("reading the audit", () -> assertThat(operations.audit().last(10))
                 .isNotEmpty());
         settleAll(Duration.ZERO, DELETE, "o");
     }
 
     private static AuditedOperation batch(OperatorStore operations) {
-        return operations.findAudit("operator", "RETRY", "batch-1", 10);
+        return operations.audit().find("operator", "RETRY", "batch-1", 10);
     }
 
     private void look() {
@@ -319,7 +323,7 @@ public final class EveryStatement {
         settle(new Settlement(claimed, List.of(), List.of(), retention(published, archives)));
     }
 
-    private void operate(Change change, OutboxFilter filter, int changed) {
+    private void operate(MessageOperation change, OutboxFilter filter, int changed) {
         inside(
                 "changing messages|looking for messages",
                 () -> assertThat(store.operations().change(change, filter)).hasSize(changed));

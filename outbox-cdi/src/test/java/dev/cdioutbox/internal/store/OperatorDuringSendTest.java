@@ -11,7 +11,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +71,7 @@ class OperatorDuringSendTest extends StoreContract {
     void attemptThatFailsAfterARetryIsNotCharged() {
         store.write(keyed("a"));
         store.settle(new Settlement(List.of(), List.of(charged("a", 1))));
-        store.operations().change(Change.RETRY, OutboxFilter.all());
+        store.operations().change(MessageOperation.RETRY, OutboxFilter.all());
 
         SettlementResult settled = store.settle(new Settlement(
                 List.of(),
@@ -96,7 +96,7 @@ class OperatorDuringSendTest extends StoreContract {
     }
 
     private void discard(String text) {
-        store.operations().change(Change.DISCARD, OutboxFilter.all().withSequence(database.sequence(text)));
+        store.operations().change(MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence(text)));
     }
 
     private List<Long> sequences(String... texts) {

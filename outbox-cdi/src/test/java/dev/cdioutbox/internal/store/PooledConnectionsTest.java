@@ -19,7 +19,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -54,12 +54,14 @@ class PooledConnectionsTest extends StoreContract {
                     (store, a) -> store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)))),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
-            new Operation("changing messages", (store, a) -> store.operations().change(Change.DISCARD, List.of(a))),
+            new Operation(
+                    "changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
             new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
-                    .change(Change.REPLAY, List.of(a))),
+                    .change(MessageOperation.REPLAY, List.of(a))),
             new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
-            new Operation("writing the audit", (store, a) -> store.operations()
-                    .writeAudit("somebody", "RETRY", "all", 1, List.of(1L))),
+            new Operation(
+                    "writing the audit",
+                    (store, a) -> store.operations().audit().insert("somebody", "RETRY", "all", 1, List.of(1L))),
             new Operation(
                     "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
             new Operation(

@@ -69,7 +69,8 @@ class RetentionTest extends StoreContract {
     void whatWasDoneToAMessageIsForgottenWithItAndThatItWasDoneIsNot() {
         store.write(keyed("old", "recent"));
         store.operations()
-                .writeAudit("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
+                .audit()
+                .insert("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
         settle("old", "recent");
         makeOld("payload = 'old'");
 
@@ -87,7 +88,7 @@ class RetentionTest extends StoreContract {
         List<Long> all = Stream.of("published", "expired", "pending")
                 .map(database::sequence)
                 .toList();
-        store.operations().writeAudit("ada", "retry", "{}", 3, all);
+        store.operations().audit().insert("ada", "retry", "{}", 3, all);
 
         store.settle(new Settlement(
                 all.subList(0, 1),
@@ -111,7 +112,7 @@ class RetentionTest extends StoreContract {
             node.settle(new Settlement(
                     List.of(database.sequence("published")), List.of(), List.of(), deleted(Duration.ZERO)));
 
-            store.operations().writeAudit("ada", "retry", "{}", 1, List.of(database.sequence("other")));
+            store.operations().audit().insert("ada", "retry", "{}", 1, List.of(database.sequence("other")));
 
             settling.commit();
         }

@@ -22,7 +22,7 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -210,10 +210,10 @@ class RowsTest extends StoreContract {
         Long replayed = database.sequence("replayed");
         store.settle(new Settlement(List.of(replayed), List.of()));
 
-        store.operations().change(Change.REPLAY, List.of(replayed));
-        store.operations().writeAudit("ada", "discard", "{}", 1, List.of(replayed));
+        store.operations().change(MessageOperation.REPLAY, List.of(replayed));
+        store.operations().audit().insert("ada", "discard", "{}", 1, List.of(replayed));
         assertThat(store.backlog().oldest()).as("stored").isEqualTo(longAgo);
-        store.operations().writeAudit("ada", "replay", "{}", 1, List.of(replayed));
+        store.operations().audit().insert("ada", "replay", "{}", 1, List.of(replayed));
         OutboxBacklog now = store.backlog();
         assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
         store.settle(new Settlement(

@@ -17,6 +17,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import org.junit.jupiter.api.Test;
@@ -108,8 +109,7 @@ class SettleTest extends StoreContract {
         assertThat(database.query("SELECT shadow_destination FROM shop_message_view ORDER BY seq"))
                 .containsExactly("discard", "discard", null);
 
-        store.operations()
-                .change(OperatorStore.Change.REPLAY, OutboxFilter.all().withShadowed(true));
+        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withShadowed(true));
         assertThat(store.highestShadowed(DESTINATION)).isNull();
         assertThat(database.statuses()).containsExactly("PENDING", "PENDING", "PUBLISHED");
     }

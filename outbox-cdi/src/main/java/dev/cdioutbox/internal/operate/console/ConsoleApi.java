@@ -18,11 +18,11 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 
 /**
  * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the
@@ -60,7 +60,7 @@ class ConsoleApi {
         return switch (resource) {
             case "state" -> StateView.of(selected, outboxes.names(), throughput.samples());
             case "messages" -> page(selected, query.filter().withLimit(PAGE));
-            case "audit" -> selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES);
+            case "audit" -> selected.operatorStore().audit().last(AUDIT_ENTRIES);
             case "preview" -> preview(selected, operation(query.text("action")), query.filter());
             default -> throw RequestRefusedException.notFound();
         };
@@ -122,7 +122,7 @@ class ConsoleApi {
     }
 
     private static Preview preview(SelectedOutbox selected, MessageOperation operation, OutboxFilter filter) {
-        CandidateCount found = selected.operatorStore().countCandidates(operation.change(), filter, OutboxBacklog.CAP);
+        CandidateCount found = selected.operatorStore().countCandidates(operation, filter, OutboxBacklog.CAP);
         return new Preview(
                 selected.outbox().name(), found.count(), found.count() >= OutboxBacklog.CAP, found.last() + 1);
     }

@@ -8,7 +8,7 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.admin.OperatorStore;
 
 /**
  * The outbox that a console request selects, with its operations.

@@ -16,8 +16,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
-import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 
 /**
  * The state of an outbox for the page. Public, as JSON-B needs it.
@@ -144,7 +144,7 @@ public record StateView(
         if (backlog.pending() + backlog.failed() >= OutboxBacklog.CAP) {
             return Optional.empty();
         }
-        List<Long> sequences = selected.operatorStore().changeCandidates(Change.DISCARD, waiting).stream()
+        List<Long> sequences = selected.operatorStore().changeCandidates(MessageOperation.DISCARD, waiting).stream()
                 .map(ChangeCandidate::sequence)
                 .toList();
         return selected.outbox().store().find(sequences).stream()

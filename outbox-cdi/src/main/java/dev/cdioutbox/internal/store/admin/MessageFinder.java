@@ -18,9 +18,8 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
-import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
+import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -164,13 +163,14 @@ public final class MessageFinder {
                 .number();
     }
 
-    /** The messages to which a change may apply. */
-    List<ChangeCandidate> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
-        QueryConditions conditions = conditions(connection, change, filter);
+    /** The messages to which an operation may apply. */
+    List<ChangeCandidate> candidates(Connection connection, MessageOperation operation, OutboxFilter filter)
+            throws SQLException {
+        QueryConditions conditions = conditions(connection, operation, filter);
         if (conditions.isByQueue() && filter.afterSequence() != null) {
             // Look near the last candidates first: the index of the queues would be read as a whole.
             List<ChangeCandidate> next =
-                    candidates(connection, change, filter.withBeforeSequence(filter.afterSequence() + ROWS));
+                    candidates(connection, operation, filter.withBeforeSequence(filter.afterSequence() + ROWS));
             if (next.size() == filter.limit()) {
                 return next;
             }
@@ -180,9 +180,9 @@ public final class MessageFinder {
                 .list(found -> new ChangeCandidate(found.getLong(1), found.getInt(2)));
     }
 
-    CandidateCount countCandidates(Connection connection, Change change, OutboxFilter filter, int cap)
+    CandidateCount countCandidates(Connection connection, MessageOperation operation, OutboxFilter filter, int cap)
             throws SQLException {
-        QueryConditions conditions = conditions(connection, change, filter);
+        QueryConditions conditions = conditions(connection, operation, filter);
         CandidateCount counted = conditions
                 .statement(connection, countCandidates(conditions), cap)
                 .first(found -> new CandidateCount(found.getInt(1), found.getLong(2)));
@@ -193,11 +193,12 @@ public final class MessageFinder {
         return new CandidateCount(counted.count(), highest == null ? 0 : highest.sequence());
     }
 
-    private QueryConditions conditions(Connection connection, Change change, OutboxFilter filter) throws SQLException {
-        QueryConditions conditions = change != Change.REPLAY && !isWithinWindow(filter)
+    private QueryConditions conditions(Connection connection, MessageOperation operation, OutboxFilter filter)
+            throws SQLException {
+        QueryConditions conditions = !operation.isOfSettled() && !isWithinWindow(filter)
                 ? QueryConditions.byQueue(dialect, application, filter)
                 : QueryConditions.byKey(dialect, application, withSequenceBounds(connection, filter));
-        return conditions.statuses(change.from());
+        return conditions.statuses(operation.from());
     }
 
     private boolean isFewWaiting(Connection connection, OutboxFilter filter) throws SQLException {

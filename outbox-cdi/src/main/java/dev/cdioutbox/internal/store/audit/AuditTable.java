@@ -7,19 +7,25 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.OutboxAuditEntry;
-import dev.cdioutbox.internal.store.OperatorStore;
-import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
-/** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
+/**
+ * Writes and reads the audit: the operations of operators, and the messages that each of them changed. Thread-safe; each
+ * method runs in the caller's JTA transaction.
+ */
 public final class AuditTable {
+    /** In characters; a longer subject is cut. */
+    public static final int MAX_SUBJECT_LENGTH = 2000;
+
     private static final int BATCH_SIZE = 500;
 
     /** In seconds. A transaction that holds the lock changes one batch. */
     private static final int TIMEOUT_SECONDS = 30;
 
+    private final Connections connections;
     private final String application;
     private final Dialect dialect;
     private final String insert;
@@ -31,7 +37,8 @@ public final class AuditTable {
     private final String messagesWithEntries;
     private final String deleteMessageEntries;
 
-    public AuditTable(String application, String prefix, Dialect dialect) {
+    public AuditTable(Connections connections, String application, String prefix, Dialect dialect) {
+        this.connections = connections;
         this.application = application;
         this.dialect = dialect;
         String audit = prefix + "audit";
@@ -56,59 +63,59 @@ public final class AuditTable {
         deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
     }
 
-    public void insert(
-            Connection connection, String who, String action, String subject, int changed, List<Long> sequences)
-            throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(this.insert, key(connection))) {
-            insert.setString(1, application);
-            insert.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
-            insert.setString(3, action);
-            insert.setString(4, ColumnText.truncated(subject, OperatorStore.MAX_SUBJECT_LENGTH));
-            insert.setInt(5, changed);
-            insert.executeUpdate();
-            insertMessages(connection, key(insert), sequences);
-        }
+    /** @param sequences the changed messages; empty for a pause or resume */
+    public void insert(String who, String action, String subject, int changed, List<Long> sequences) {
+        connections.withConnection("writing the audit", connection -> {
+            try (PreparedStatement entry = connection.prepareStatement(insert, key(connection))) {
+                entry.setString(1, application);
+                entry.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
+                entry.setString(3, action);
+                entry.setString(4, ColumnText.truncated(subject, MAX_SUBJECT_LENGTH));
+                entry.setInt(5, changed);
+                entry.executeUpdate();
+                insertMessages(connection, key(entry), sequences);
+            }
+            return null;
+        });
     }
 
     /**
-     * Finds an entry of a user among the latest ones.
+     * Finds the entry of an operation in several batches, among the latest entries.
      *
-     * @param part a text without wildcards that only the subject of this entry contains
+     * @param who the user of the entry
+     * @param part a text without {@code %} and {@code _} that only the subject of this entry contains
+     * @param most the number of latest entries to search
      * @return the entry; null if there is none
      */
-    public AuditedOperation find(Connection connection, String who, String action, String part, int most)
-            throws SQLException {
-        return JdbcStatement.of(
-                        connection,
-                        recent,
-                        application,
-                        most,
-                        ColumnText.truncated(who, ColumnText.USER_LENGTH),
-                        action,
-                        "%" + part + "%")
-                .first(row -> new AuditedOperation(row.getInt(1), row.getString(2), row.getInt(3)));
+    public AuditedOperation find(String who, String action, String part, int most) {
+        String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
+        return connections.withConnection("reading the audit", connection -> JdbcStatement.of(
+                        connection, recent, application, most, user, action, "%" + part + "%")
+                .first(row -> new AuditedOperation(row.getInt(1), row.getString(2), row.getInt(3))));
     }
 
     /**
-     * Adds changed messages to an entry, and replaces its subject.
+     * Extends an entry by one more batch.
      *
-     * @throws SQLException if another transaction has extended the entry: both executed the same batch
+     * @param entry the entry as it was found
+     * @param subject replaces the subject of the entry
+     * @param changed the addition to the count of the entry
+     * @param sequences the changed messages; none of them is in the entry yet
+     * @throws dev.cdioutbox.OutboxException if another transaction has extended the entry since {@link #find}: both
+     *     executed the same batch
      */
-    public void extend(Connection connection, AuditedOperation entry, String subject, int changed, List<Long> sequences)
-            throws SQLException {
-        int extended = JdbcStatement.of(
-                        connection,
-                        extend,
-                        changed,
-                        ColumnText.truncated(subject, OperatorStore.MAX_SUBJECT_LENGTH),
-                        entry.id(),
-                        entry.subject())
-                .within(TIMEOUT_SECONDS)
-                .update();
-        if (extended == 0) {
-            throw new SQLException("a concurrent request has executed this batch");
-        }
-        insertMessages(connection, entry.id(), sequences);
+    public void extend(AuditedOperation entry, String subject, int changed, List<Long> sequences) {
+        String text = ColumnText.truncated(subject, MAX_SUBJECT_LENGTH);
+        connections.withConnection("writing the audit", connection -> {
+            int extended = JdbcStatement.of(connection, extend, changed, text, entry.id(), entry.subject())
+                    .within(TIMEOUT_SECONDS)
+                    .update();
+            if (extended == 0) {
+                throw new SQLException("a concurrent request has executed this batch");
+            }
+            insertMessages(connection, entry.id(), sequences);
+            return null;
+        });
     }
 
     /** Some drivers expect the column name as written, others as the database stores it. */
@@ -142,14 +149,17 @@ public final class AuditTable {
     }
 
     /** The latest entries first. */
-    public List<OutboxAuditEntry> last(Connection connection, int most) throws SQLException {
-        return JdbcStatement.of(connection, last, application, most).list(this::entry);
+    public List<OutboxAuditEntry> last(int most) {
+        return connections.withConnection(
+                "reading the audit", connection -> JdbcStatement.of(connection, last, application, most)
+                        .list(this::entry));
     }
 
-    /** The latest entries first. */
-    public List<OutboxAuditEntry> lastOfMessage(Connection connection, String id, int most) throws SQLException {
-        return JdbcStatement.of(connection, lastOfMessage, application, id, most)
-                .list(this::entry);
+    /** The entries of one message, the latest first. */
+    public List<OutboxAuditEntry> lastOfMessage(String id, int most) {
+        return connections.withConnection("reading a message's history", connection -> JdbcStatement.of(
+                        connection, lastOfMessage, application, id, most)
+                .list(this::entry));
     }
 
     private OutboxAuditEntry entry(ResultSet row) throws SQLException {
@@ -176,4 +186,7 @@ public final class AuditTable {
                     .update();
         }
     }
+
+    /** An audit entry of an operation that may have further batches. */
+    public record AuditedOperation(int id, String subject, int changed) {}
 }

@@ -28,14 +28,13 @@ import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.admin.ControlTable;
-import dev.cdioutbox.internal.store.admin.JdbcOperatorStore;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
+import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
@@ -113,7 +112,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         String application = config.application();
         String prefix = config.tablePrefix();
         this.writer = new MessageWriter(config, dialect, partitions);
-        AuditTable audit = new AuditTable(application, prefix, dialect);
+        AuditTable audit = new AuditTable(capturing, application, prefix, dialect);
         BlockedKeyTable blockedKeys = new BlockedKeyTable(prefix, dialect, watermark);
         this.retryScheduler = new RetryScheduler(prefix, dialect, blockedKeys, partitions, LOCK_TIMEOUT_SECONDS);
         this.retentionSweeper = new RetentionSweeper(application, prefix, dialect, audit);
@@ -122,7 +121,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.finder = new MessageFinder(application, prefix, dialect, MessageFinder.ROWS);
         this.backlog = new BacklogReader(application, prefix, dialect, watermark);
         this.operations =
-                new JdbcOperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
+                new OperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
         this.delayedQueue = new DelayedQueue(prefix, dialect, watermark);
         this.schemaShape = new SchemaShape(prefix, dialect);
         this.nodes = new NodeTable(application, prefix, dialect);

@@ -36,9 +36,9 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -241,7 +241,7 @@ class CrashingMessageTest {
         assertThat(next.survives()).isTrue();
         assertThat(nodes()).containsExactly(next.identity.id());
 
-        change(Change.REPLAY);
+        change(MessageOperation.REPLAY);
         assertThat(next.survives()).isTrue();
 
         assertThat(next.delivered()).containsExactly("0");
@@ -257,7 +257,7 @@ class CrashingMessageTest {
         assertThat(next.survives()).isTrue();
         assertThat(database.statuses()).containsExactly("ABANDONED");
 
-        change(Change.RETRY);
+        change(MessageOperation.RETRY);
         assertThat(next.survives()).isTrue();
 
         assertThat(database.statuses()).containsExactly("PUBLISHED");
@@ -499,7 +499,7 @@ class CrashingMessageTest {
         store().write(messages);
     }
 
-    private void change(Change change) {
+    private void change(MessageOperation change) {
         assertThat(store().operations().change(change, OutboxFilter.all())).hasSize(1);
     }
 

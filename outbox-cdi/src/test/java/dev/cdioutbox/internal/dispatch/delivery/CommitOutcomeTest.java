@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.LogLines;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -112,7 +112,7 @@ class CommitOutcomeTest {
                         scene.broker, System::nanoTime, new ListenerNotifier(() -> false))
                 .callStore("discarding", () -> scene.store
                         .operations()
-                        .change(Change.DISCARD, OutboxFilter.all().withKey("a")));
+                        .change(MessageOperation.DISCARD, OutboxFilter.all().withKey("a")));
 
         assertThat(scene.run()).isNull();
 

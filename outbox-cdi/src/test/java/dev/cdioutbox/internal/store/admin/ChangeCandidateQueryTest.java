@@ -13,8 +13,6 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.ExplainedSource;
-import dev.cdioutbox.internal.store.OperatorStore;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;
@@ -57,8 +55,9 @@ class ChangeCandidateQueryTest {
         long whole = explained.pages(() -> assertThat(found(all)).containsExactly(rare));
         long part = explained.pages(() -> assertThat(found(within)).containsExactly(rare));
         String plans = explained.plans();
-        long counted = explained.pages(() -> assertThat(
-                        operations.countCandidates(Change.REPLAY, within, 10).last())
+        long counted = explained.pages(() -> assertThat(operations
+                        .countCandidates(MessageOperation.REPLAY, within, 10)
+                        .last())
                 .isEqualTo(rare));
 
         assertThat(whole).as("what there is to come by").isGreaterThan(2 * FEW_PAGES);
@@ -72,7 +71,7 @@ class ChangeCandidateQueryTest {
     }
 
     private List<Long> found(OutboxFilter filter) {
-        return operations.changeCandidates(Change.REPLAY, filter).stream()
+        return operations.changeCandidates(MessageOperation.REPLAY, filter).stream()
                 .map(OperatorStore.ChangeCandidate::sequence)
                 .toList();
     }

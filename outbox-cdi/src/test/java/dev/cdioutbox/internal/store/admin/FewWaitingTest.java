@@ -14,7 +14,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Explained;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -53,7 +52,7 @@ class FewWaitingTest extends StoreContract {
             connection.setAutoCommit(false);
             OutboxFilter key = OutboxFilter.all().withKey("f7");
             for (OutboxFilter filter : List.of(key, key.withAfterSequence(3L), key.withKey("nobody"))) {
-                for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
+                for (MessageOperation change : List.of(MessageOperation.RETRY, MessageOperation.DISCARD)) {
                     QueryConditions conditions = all(filter).statuses(change.from());
                     plans.put(change + " " + filter, plan(connection, finder.candidates(conditions), conditions));
                     plans.put(

@@ -21,10 +21,9 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
-import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
@@ -132,7 +131,7 @@ class ListPageTest extends StoreContract {
         assertThat(filters).allSatisfy(filter -> {
             assertThat(found(filter)).containsExactly("one");
             assertThat(page(filter).next()).as("where the first window ends").isEqualTo(database.sequence("16"));
-            assertThat(store.operations().changeCandidates(Change.DISCARD, filter))
+            assertThat(store.operations().changeCandidates(MessageOperation.DISCARD, filter))
                     .as("by the index of the queues")
                     .extracting(ChangeCandidate::sequence)
                     .containsExactly(database.sequence("one"));

@@ -15,10 +15,9 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
-import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
-import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -78,7 +77,7 @@ class ManyWaitingTest {
             reads.put("next of " + next, reads(connection -> assertThat(first(connection, next))
                     .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
             reads.put("count of " + filter, reads(connection -> {
-                CandidateCount extent = finder.countCandidates(connection, Change.DISCARD, filter, CAP);
+                CandidateCount extent = finder.countCandidates(connection, MessageOperation.DISCARD, filter, CAP);
                 assertThat(extent.count()).isEqualTo(CAP);
                 assertThat(extent.last()).as("the end of all batches").isEqualTo(last);
             }));
@@ -106,17 +105,18 @@ class ManyWaitingTest {
             assertThat(first(connection, rare)).isEqualTo(failed.subList(0, LIMIT));
             List<Long> of = first(connection, rare.withKey("f7"));
             assertThat(of).hasSize(1);
-            CandidateCount extent = finder.countCandidates(connection, Change.DISCARD, rare.withKey("f7"), CAP);
+            CandidateCount extent =
+                    finder.countCandidates(connection, MessageOperation.DISCARD, rare.withKey("f7"), CAP);
             assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
             CandidateCount below = finder.countCandidates(
-                    connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+                    connection, MessageOperation.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
             assertThat(below.count()).isEqualTo(CAP);
             assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
         }
     }
 
     private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
-        return finder.candidates(connection, Change.DISCARD, filter).stream()
+        return finder.candidates(connection, MessageOperation.DISCARD, filter).stream()
                 .map(ChangeCandidate::sequence)
                 .toList();
     }

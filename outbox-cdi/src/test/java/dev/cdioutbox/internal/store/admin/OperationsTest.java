@@ -31,14 +31,12 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.OperatorStore;
-import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -63,11 +61,12 @@ class OperationsTest extends StoreContract {
         abandoned("b", true);
         failed("c");
 
-        assertThat(operations.change(Change.RETRY, OutboxFilter.all())).hasSize(3);
+        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
+                .hasSize(3);
 
         assertThat(claimed()).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("0");
-        assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
+        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
                 .as("a second time")
                 .isEmpty();
     }
@@ -86,7 +85,8 @@ class OperationsTest extends StoreContract {
         settled("failed", OutboxStatus.FAILED, true, 1);
         database.setTime("expires_at", Instant.now().minusSeconds(9999), "payload = 'overdue'");
 
-        assertThat(operations.change(Change.RETRY, OutboxFilter.all())).hasSize(3);
+        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
+                .hasSize(3);
 
         assertThat(database.query("SELECT payload FROM shop_message WHERE expires_at IS NULL ORDER BY seq"))
                 .containsExactly("abandoned", "overdue");
@@ -99,7 +99,8 @@ class OperationsTest extends StoreContract {
         store.write(List.of(message("a", "a2")));
         assertThat(claimed()).isEmpty();
 
-        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
+        assertThat(operations.change(
+                        MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
                 .hasSize(1);
 
         assertThat(claimed()).containsExactly("a2");
@@ -112,7 +113,7 @@ class OperationsTest extends StoreContract {
         List<String> ids = database.query("SELECT message_id FROM shop_message ORDER BY seq");
         publishAll();
 
-        assertThat(operations.change(Change.REPLAY, OutboxFilter.all().withKey("a")))
+        assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all().withKey("a")))
                 .hasSize(2);
 
         assertThat(claimed()).containsExactly("a1", "a2");
@@ -128,7 +129,8 @@ class OperationsTest extends StoreContract {
         publishAll();
         database.update("UPDATE shop_message SET payload = ''");
 
-        assertThat(operations.change(Change.REPLAY, OutboxFilter.all())).isEmpty();
+        assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all()))
+                .isEmpty();
     }
 
     @Test
@@ -137,7 +139,7 @@ class OperationsTest extends StoreContract {
         List<String> queues = database.query("SELECT queue_id FROM shop_message ORDER BY seq");
         publishAll();
 
-        operations.change(Change.REPLAY, OutboxFilter.all());
+        operations.change(MessageOperation.REPLAY, OutboxFilter.all());
 
         assertThat(database.query("SELECT queue_id FROM shop_message ORDER BY seq"))
                 .isEqualTo(queues);
@@ -151,20 +153,23 @@ class OperationsTest extends StoreContract {
         store.write(keyed("published"));
         store.settle(new Settlement(List.of(database.sequence("published")), List.of()));
 
-        assertThat(operations.change(Change.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
+        assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
                 .isEmpty();
-        assertThat(operations.change(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
                 .isEmpty();
-        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+        assertThat(operations.change(
+                        MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
                 .isEmpty();
-        assertThat(operations.change(Change.DISCARD, OutboxFilter.all())).hasSize(3);
+        assertThat(operations.change(MessageOperation.DISCARD, OutboxFilter.all()))
+                .hasSize(3);
     }
 
     @Test
     void noMoreThanTheLimitAreChangedAndTheOldestFirst() {
         store.write(numbered(0, 5, 5));
 
-        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withLimit(2)))
+        assertThat(operations.change(
+                        MessageOperation.DISCARD, OutboxFilter.all().withLimit(2)))
                 .hasSize(2);
 
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PENDING", "PENDING", "PENDING");
@@ -177,11 +182,11 @@ class OperationsTest extends StoreContract {
         store.write(numbered(10, 3, 3));
         long last = database.sequence("4");
 
-        assertThat(operations.countCandidates(Change.REPLAY, OutboxFilter.all(), 100))
+        assertThat(operations.countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 100))
                 .isEqualTo(new OperatorStore.CandidateCount(5, last));
-        assertThat(operations.countCandidates(Change.REPLAY, OutboxFilter.all(), 2))
+        assertThat(operations.countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 2))
                 .isEqualTo(new OperatorStore.CandidateCount(2, last));
-        assertThat(operations.countCandidates(Change.RETRY, OutboxFilter.all(), 100))
+        assertThat(operations.countCandidates(MessageOperation.RETRY, OutboxFilter.all(), 100))
                 .isEqualTo(new OperatorStore.CandidateCount(0, 0));
     }
 
@@ -199,7 +204,9 @@ class OperationsTest extends StoreContract {
         for (List<Long> batch = batch(all, after); !batch.isEmpty(); batch = batch(all, after)) {
             Long last = batch.get(batch.size() - 1);
             changed += operations
-                    .change(Change.REPLAY, all.withAfterSequence(after).withBeforeSequence(last + 1))
+                    .change(
+                            MessageOperation.REPLAY,
+                            all.withAfterSequence(after).withBeforeSequence(last + 1))
                     .size();
             store.settle(new Settlement(batch, List.of()));
             after = last;
@@ -210,7 +217,8 @@ class OperationsTest extends StoreContract {
 
     private List<Long> batch(OutboxFilter all, Long after) {
         return operations
-                .changeCandidates(Change.REPLAY, all.withAfterSequence(after).withLimit(2))
+                .changeCandidates(
+                        MessageOperation.REPLAY, all.withAfterSequence(after).withLimit(2))
                 .stream()
                 .map(OperatorStore.ChangeCandidate::sequence)
                 .toList();
@@ -233,7 +241,7 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> discardable(OutboxFilter filter) {
-        return operations.changeCandidates(Change.DISCARD, filter).stream()
+        return operations.changeCandidates(MessageOperation.DISCARD, filter).stream()
                 .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found.sequence())
                         .get(0))
                 .toList();
@@ -243,7 +251,8 @@ class OperationsTest extends StoreContract {
     void oneMessageIsChangedByItsSequence() {
         store.write(numbered(0, 3, 3));
 
-        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withSequence(database.sequence("1"))))
+        assertThat(operations.change(
+                        MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence("1"))))
                 .hasSize(1);
 
         assertThat(database.statuses()).containsExactly("PENDING", "DISCARDED", "PENDING");
@@ -255,7 +264,8 @@ class OperationsTest extends StoreContract {
             store.write(numbered(queueOrder * 10, 10, 10));
             assertThat(
                             together(() -> changedInATransaction(
-                                            Change.DISCARD, OutboxFilter.all().withLimit(1000)))
+                                            MessageOperation.DISCARD,
+                                            OutboxFilter.all().withLimit(1000)))
                                     .stream()
                                     .mapToInt(Integer::intValue)
                                     .sum())
@@ -270,7 +280,7 @@ class OperationsTest extends StoreContract {
 
         database.whileInDoubt(
                 "UPDATE shop_message SET attempts = 9 WHERE seq = " + database.sequence("a"),
-                () -> assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
+                () -> assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
                         .hasSize(1));
 
         assertThat(database.query("SELECT status FROM shop_message ORDER BY seq"))
@@ -339,16 +349,16 @@ class OperationsTest extends StoreContract {
 
     @Test
     void auditSaysWhoDidWhat() {
-        operations.writeAudit("ada", "retry", "x".repeat(3000), 7, List.of());
+        operations.audit().insert("ada", "retry", "x".repeat(3000), 7, List.of());
 
         assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
                 .containsExactly("ada");
-        operations.writeAudit("bob", "pause", "audit", 1, List.of());
-        assertThat(operations.lastAuditEntries(10))
+        operations.audit().insert("bob", "pause", "audit", 1, List.of());
+        assertThat(operations.audit().last(10))
                 .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
                 .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
-        assertThat(operations.lastAuditEntries(1)).hasSize(1);
-        assertThat(operations.lastAuditEntries(1).get(0).at())
+        assertThat(operations.audit().last(1)).hasSize(1);
+        assertThat(operations.audit().last(1).get(0).at())
                 .isCloseTo(store.backlog().readAt(), within(1, ChronoUnit.MINUTES));
     }
 
@@ -356,20 +366,23 @@ class OperationsTest extends StoreContract {
     void historyOfAMessageIsWhatWasDoneToItAndToNoOther() {
         store.write(numbered(0, 3, 3));
         List<Long> two = List.of(database.sequence("0"), database.sequence("1"));
-        operations.writeAudit("ada", "discard", "{}", 2, two);
-        operations.writeAudit("bob", "replay", "{}", 1, two.subList(1, 2));
+        operations.audit().insert("ada", "discard", "{}", 2, two);
+        operations.audit().insert("bob", "replay", "{}", 1, two.subList(1, 2));
 
-        assertThat(operations.history(id("0"), 10))
+        assertThat(operations.audit().lastOfMessage(id("0"), 10))
                 .extracting(OutboxAuditEntry::who)
                 .containsExactly("ada");
-        assertThat(operations.history(id("1"), 10))
+        assertThat(operations.audit().lastOfMessage(id("1"), 10))
                 .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
                 .containsExactly(tuple("bob", "replay", 1), tuple("ada", "discard", 2));
-        assertThat(operations.history(id("1"), 1))
+        assertThat(operations.audit().lastOfMessage(id("1"), 1))
                 .extracting(OutboxAuditEntry::who)
                 .containsExactly("bob");
-        assertThat(operations.history(id("2"), 10)).isEmpty();
-        assertThat(database.open(SchemaMode.CREATE, "other", 4).operations().history(id("1"), 10))
+        assertThat(operations.audit().lastOfMessage(id("2"), 10)).isEmpty();
+        assertThat(database.open(SchemaMode.CREATE, "other", 4)
+                        .operations()
+                        .audit()
+                        .lastOfMessage(id("1"), 10))
                 .isEmpty();
     }
 
@@ -380,7 +393,7 @@ class OperationsTest extends StoreContract {
                 .map(Long::valueOf)
                 .toList();
 
-        operations.writeAudit("ada", "discard", "{}", 1200, all);
+        operations.audit().insert("ada", "discard", "{}", 1200, all);
 
         assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
     }
@@ -388,21 +401,21 @@ class OperationsTest extends StoreContract {
     /** Two requests may repeat one batch at the same time. */
     @Test
     void auditEntryIsExtendedByTheFirstOnly() {
-        operations.writeAudit("ada", "discard", "{\"operation\":\"one\",\"last\":1}", 2, List.of());
-        AuditedOperation begun = operations.findAudit("ada", "discard", "\"operation\":\"one\"", 10);
+        operations.audit().insert("ada", "discard", "{\"operation\":\"one\",\"last\":1}", 2, List.of());
+        AuditedOperation begun = operations.audit().find("ada", "discard", "\"operation\":\"one\"", 10);
 
-        operations.extendAudit(begun, "{\"operation\":\"one\",\"last\":7}", 3, List.of());
+        operations.audit().extend(begun, "{\"operation\":\"one\",\"last\":7}", 3, List.of());
 
-        assertThatThrownBy(() -> operations.extendAudit(begun, "{\"operation\":\"one\",\"last\":7}", 0, List.of()))
+        assertThatThrownBy(() -> operations.audit().extend(begun, "{\"operation\":\"one\",\"last\":7}", 0, List.of()))
                 .hasMessageContaining("a concurrent request has executed this batch");
-        assertThat(operations.findAudit("ada", "discard", "\"operation\":\"one\"", 10))
+        assertThat(operations.audit().find("ada", "discard", "\"operation\":\"one\"", 10))
                 .isEqualTo(new AuditedOperation(begun.id(), "{\"operation\":\"one\",\"last\":7}", 5));
-        assertThat(operations.findAudit("bob", "discard", "\"operation\":\"one\"", 10))
+        assertThat(operations.audit().find("bob", "discard", "\"operation\":\"one\"", 10))
                 .isNull();
-        assertThat(operations.findAudit("ada", "retry", "\"operation\":\"one\"", 10))
+        assertThat(operations.audit().find("ada", "retry", "\"operation\":\"one\"", 10))
                 .isNull();
-        operations.writeAudit("bob", "pause", "audit", 1, List.of());
-        assertThat(operations.findAudit("ada", "discard", "\"operation\":\"one\"", 1))
+        operations.audit().insert("bob", "pause", "audit", 1, List.of());
+        assertThat(operations.audit().find("ada", "discard", "\"operation\":\"one\"", 1))
                 .as("not among the latest")
                 .isNull();
     }
@@ -412,11 +425,11 @@ class OperationsTest extends StoreContract {
                 .get(0);
     }
 
-    private int changedInATransaction(Change change, OutboxFilter filter) throws SQLException {
+    private int changedInATransaction(MessageOperation change, OutboxFilter filter) throws SQLException {
         Dialect dialect = database.kind().dialect();
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
-            int changed = new JdbcOperatorStore(
+            int changed = new OperatorStore(
                             new Connections(transaction.dataSource()),
                             "shop",
                             TestDatabase.PREFIX,

@@ -22,12 +22,12 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
 import org.junit.jupiter.api.Test;
@@ -215,14 +215,14 @@ class BlockedKeyTest extends StoreContract {
 
         assertThat(claimed()).containsExactly("a2");
 
-        store.operations().change(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED));
+        store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED));
         publish("a2");
         assertThat(claimed()).as("and comes back to the partition").containsExactly("a1");
     }
 
     @Test
     void operatorWhoEndsTheWaitingStrandsNothing() {
-        for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
+        for (MessageOperation change : List.of(MessageOperation.RETRY, MessageOperation.DISCARD)) {
             for (boolean abandoned : List.of(true, false)) {
                 String key = change.name() + abandoned + "-";
                 write(key + "1", key + "2");
@@ -237,7 +237,9 @@ class BlockedKeyTest extends StoreContract {
                                                 .withStatus(abandoned ? OutboxStatus.ABANDONED : OutboxStatus.FAILED)))
                         .hasSize(1);
 
-                String[] sent = change == Change.RETRY ? new String[] {key + "1", key + "2"} : new String[] {key + "2"};
+                String[] sent = change == MessageOperation.RETRY
+                        ? new String[] {key + "1", key + "2"}
+                        : new String[] {key + "2"};
                 assertThat(claimed()).containsExactly(sent);
                 publish(sent);
                 assertThat(claimed()).isEmpty();
@@ -253,7 +255,7 @@ class BlockedKeyTest extends StoreContract {
         fail("a2");
         claimed();
 
-        store.operations().change(Change.REPLAY, OutboxFilter.all());
+        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all());
 
         assertThat(claimed()).isEmpty();
         assertThat(inPartition()).isEmpty();

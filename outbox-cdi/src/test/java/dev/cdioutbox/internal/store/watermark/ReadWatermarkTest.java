@@ -34,11 +34,11 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,8 +193,10 @@ class ReadWatermarkTest {
         settle();
         settleOthers();
         otherNode.releaseDelayed(DESTINATION);
-        otherNode.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
-        otherNode.operations().change(Change.REPLAY, OutboxFilter.all().withKey("replayed"));
+        otherNode.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
+        otherNode
+                .operations()
+                .change(MessageOperation.REPLAY, OutboxFilter.all().withKey("replayed"));
         assertThat(claimed()).isEmpty();
 
         pass(LATER);
@@ -216,7 +218,7 @@ class ReadWatermarkTest {
         store.releaseDelayed(DESTINATION);
         assertThat(claimed()).containsExactly("delayed");
         settle();
-        store.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
+        store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
         assertThat(claimed()).containsExactly("retried");
     }
 
@@ -235,7 +237,8 @@ class ReadWatermarkTest {
                             database.sequence("fails"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
         }
         settleOthers();
-        store.operations().change(Change.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
+        store.operations()
+                .change(MessageOperation.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
 
         assertThat(claimed()).isEmpty();
         assertThat(database.query("SELECT payload FROM shop_message WHERE queue_id > 2147483647 ORDER BY seq"))
@@ -251,7 +254,9 @@ class ReadWatermarkTest {
         }
         settle();
         settleOthers();
-        otherNode.operations().change(Change.REPLAY, OutboxFilter.all().withLimit(2 * MANY));
+        otherNode
+                .operations()
+                .change(MessageOperation.REPLAY, OutboxFilter.all().withLimit(2 * MANY));
         pass(LATER);
 
         assertThat(claimed()).hasSize(MANY + 1 + OTHERS).startsWith("many-0", "many-1");
@@ -290,7 +295,7 @@ class ReadWatermarkTest {
             abandon("retried");
             settleOthers(node);
             operator.begin();
-            node.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
+            node.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
             tick.set(SOON.toNanos());
             assertThat(claimed(node)).isEmpty();
             tick.set(0);
@@ -351,9 +356,9 @@ class ReadWatermarkTest {
         store.write(keyed("doubt-1", "doubt-2", "other"));
         settle();
         settleOthers();
-        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("doubt-1"));
-        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("doubt-2"));
-        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("other"));
+        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-1"));
+        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-2"));
+        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("other"));
 
         database.whileInDoubt(
                 "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE message_key LIKE 'doubt-%'",

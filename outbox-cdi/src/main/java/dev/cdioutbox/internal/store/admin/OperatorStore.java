@@ -11,11 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.MessageReference;
-import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -24,8 +22,8 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Implements the changes of operators with JDBC. */
-public final class JdbcOperatorStore implements OperatorStore {
+/** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
+public final class OperatorStore {
     /** In seconds. Queue maintenance locks blocked keys for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
@@ -38,11 +36,11 @@ public final class JdbcOperatorStore implements OperatorStore {
     private final ControlTable control;
     private final String sequence;
     /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
-    private final Map<Change, String> locks = new EnumMap<>(Change.class);
+    private final Map<MessageOperation, String> locks = new EnumMap<>(MessageOperation.class);
 
-    private final Map<Change, String> changes = new EnumMap<>(Change.class);
+    private final Map<MessageOperation, String> changes = new EnumMap<>(MessageOperation.class);
 
-    public JdbcOperatorStore(
+    public OperatorStore(
             Connections connections,
             String application,
             String prefix,
@@ -65,23 +63,23 @@ public final class JdbcOperatorStore implements OperatorStore {
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
         // A message with an expired time to live would be settled unsent. MariaDB assigns columns one after the other,
         // so the status must be last.
-        changes.put(Change.RETRY, """
+        changes.put(MessageOperation.RETRY, """
                 expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
                 attempts = 0, available_at = NULL, queue_id = CASE WHEN %s THEN queue_id ELSE %s END,
                 status = 'PENDING'""".formatted(dialect.now(), QueueId.IS_BLOCKED_KEY, home));
         changes.put(
-                Change.DISCARD,
+                MessageOperation.DISCARD,
                 "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, "
                         + QueueId.SETTLE);
-        changes.put(Change.REPLAY, """
+        changes.put(MessageOperation.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
                 last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
-        for (Change change : Change.values()) {
-            String changeable = changeable(change, dialect);
+        for (MessageOperation operation : MessageOperation.values()) {
+            String changeable = changeable(operation, dialect);
             changes.computeIfPresent(
-                    change, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable);
+                    operation, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable);
             locks.put(
-                    change,
+                    operation,
                     dialect.lockSkipLocked(
                             "seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status",
                             dialect.byPrimaryKey(message),
@@ -90,25 +88,31 @@ public final class JdbcOperatorStore implements OperatorStore {
     }
 
     /** Excludes messages with an erased payload (outbox.retention.payload=erase), which cannot be sent again. */
-    private static String changeable(Change change, Dialect dialect) {
-        String states =
-                change.from().stream().map(state -> "'" + state + "'").sorted().collect(Collectors.joining(", "));
-        String unerased = change == Change.REPLAY
+    private static String changeable(MessageOperation operation, Dialect dialect) {
+        String states = operation.from().stream()
+                .map(state -> "'" + state + "'")
+                .sorted()
+                .collect(Collectors.joining(", "));
+        String unerased = operation.isOfSettled()
                 ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isEmptyText("payload"))
                 : "";
         return "status IN (" + states + ")" + unerased + " AND seq IN (%s)";
     }
 
-    @Override
-    public List<MessageReference> change(Change change, List<Long> sequences) {
+    /**
+     * Changes the messages among these that are not locked and whose status allows the operation.
+     *
+     * @return the changed messages, with their state before the change
+     */
+    public List<MessageReference> change(MessageOperation operation, List<Long> sequences) {
         if (sequences.isEmpty()) {
             return List.of();
         }
         List<MessageReference> changed = connections.withConnection("changing messages", connection -> {
             Set<Long> opened = new TreeSet<>();
-            List<MessageReference> free = lock(connection, change, sequences, opened);
+            List<MessageReference> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
-                update(connection, change, free);
+                update(connection, operation, free);
                 setDueNow(connection, opened);
             }
             return free;
@@ -117,23 +121,36 @@ public final class JdbcOperatorStore implements OperatorStore {
         return changed;
     }
 
-    @Override
+    /** Changes the oldest messages that match a filter, up to its limit. */
+    public List<MessageReference> change(MessageOperation operation, OutboxFilter filter) {
+        return change(
+                operation,
+                changeCandidates(operation, filter).stream()
+                        .map(ChangeCandidate::sequence)
+                        .toList());
+    }
+
+    /** The sequence of the message with an id, even if the row is unreadable; null if there is none. */
     public Long sequence(String messageId) {
         return connections.withConnection(
                 "looking for a message", connection -> JdbcStatement.of(connection, sequence, messageId, application)
                         .number());
     }
 
-    @Override
-    public List<ChangeCandidate> changeCandidates(Change change, OutboxFilter filter) {
+    /** The messages to which an operation would apply now: lowest sequence first, up to the filter's limit. */
+    public List<ChangeCandidate> changeCandidates(MessageOperation operation, OutboxFilter filter) {
         return connections.withConnection(
-                "looking for messages", connection -> finder.candidates(connection, change, filter));
+                "looking for messages", connection -> finder.candidates(connection, operation, filter));
     }
 
-    @Override
-    public CandidateCount countCandidates(Change change, OutboxFilter filter, int cap) {
+    /**
+     * Counts the messages to which an operation would apply now.
+     *
+     * @param cap the highest count: counting stops there
+     */
+    public CandidateCount countCandidates(MessageOperation operation, OutboxFilter filter, int cap) {
         return connections.withConnection(
-                "counting messages", connection -> finder.countCandidates(connection, change, filter, cap));
+                "counting messages", connection -> finder.countCandidates(connection, operation, filter, cap));
     }
 
     /**
@@ -141,10 +158,10 @@ public final class JdbcOperatorStore implements OperatorStore {
      *
      * @param opened receives the blocked keys whose first message is among the locked ones
      */
-    private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
-            throws SQLException {
+    private List<MessageReference> lock(
+            Connection connection, MessageOperation operation, List<Long> found, Set<Long> opened) throws SQLException {
         List<MessageReference> free = new ArrayList<>();
-        JdbcStatement.of(connection, locks.get(change), found)
+        JdbcStatement.of(connection, locks.get(operation), found)
                 .within(TIMEOUT_SECONDS)
                 .forEach(row -> {
                     free.add(new MessageReference(
@@ -173,9 +190,10 @@ public final class JdbcOperatorStore implements OperatorStore {
         }
     }
 
-    private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
+    private void update(Connection connection, MessageOperation operation, List<MessageReference> free)
+            throws SQLException {
         List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
-        int changed = JdbcStatement.of(connection, changes.get(change), sequences)
+        int changed = JdbcStatement.of(connection, changes.get(operation), sequences)
                 .within(TIMEOUT_SECONDS)
                 .update();
         if (changed != free.size()) {
@@ -183,42 +201,27 @@ public final class JdbcOperatorStore implements OperatorStore {
         }
     }
 
-    @Override
+    /**
+     * Pauses or resumes a destination.
+     *
+     * @return whether the call changed the row; null if there is no such destination
+     */
     public Boolean pause(String destination, boolean paused, String who) {
         return connections.withConnection(
                 paused ? "pausing" : "resuming", connection -> control.pause(connection, destination, paused, who));
     }
 
-    @Override
-    public void writeAudit(String who, String action, String subject, int changed, List<Long> sequences) {
-        connections.withConnection("writing the audit", connection -> {
-            audit.insert(connection, who, action, subject, changed, sequences);
-            return null;
-        });
+    /** The audit of these operations. */
+    public AuditTable audit() {
+        return audit;
     }
 
-    @Override
-    public AuditedOperation findAudit(String who, String action, String part, int most) {
-        return connections.withConnection(
-                "reading the audit", connection -> audit.find(connection, who, action, part, most));
-    }
+    /** @param bytes the size of the message's payload */
+    public record ChangeCandidate(long sequence, int bytes) {}
 
-    @Override
-    public void extendAudit(AuditedOperation entry, String subject, int changed, List<Long> sequences) {
-        connections.withConnection("writing the audit", connection -> {
-            audit.extend(connection, entry, subject, changed, sequences);
-            return null;
-        });
-    }
-
-    @Override
-    public List<OutboxAuditEntry> lastAuditEntries(int most) {
-        return connections.withConnection("reading the audit", connection -> audit.last(connection, most));
-    }
-
-    @Override
-    public List<OutboxAuditEntry> history(String messageId, int most) {
-        return connections.withConnection(
-                "reading a message's history", connection -> audit.lastOfMessage(connection, messageId, most));
-    }
+    /**
+     * @param count the number of messages
+     * @param last the highest sequence among them, or in the table if counting stopped; zero if there are none
+     */
+    public record CandidateCount(int count, long last) {}
 }
