@@ -22,8 +22,6 @@ record BatchAudit(JsonObject subject) {
 
     private static final String NAME = "operation";
     private static final String LAST = "last";
-    /** The start of the first batch; later batches have other starts. */
-    private static final String AFTER = "afterSequence";
 
     static BatchAudit begin(OutboxFilter filter, String name) {
         JsonObjectBuilder subject = Json.createObjectBuilder().add(NAME, name);
@@ -47,28 +45,15 @@ record BatchAudit(JsonObject subject) {
         return subject.containsKey(LAST) ? (Long) subject.getJsonNumber(LAST).longValueExact() : null;
     }
 
-    /** Whether a filter belongs to the next batch of the same operation. */
-    boolean isContinuedBy(OutboxFilter filter) {
-        return last() != null
-                && last().equals(filter.afterSequence())
-                && without(subject, NAME, LAST, AFTER).equals(without(AuditSubject.json(filter), AFTER));
-    }
-
     /**
      * The subject after one more batch.
      *
      * @param last the highest sequence that the batch has processed; null if no more follow
      */
     String reached(Long last) {
-        JsonObjectBuilder reached = Json.createObjectBuilder(without(subject, LAST));
-        return (last == null ? reached : reached.add(LAST, last)).build().toString();
-    }
-
-    private static JsonObject without(JsonObject object, String... names) {
-        JsonObjectBuilder rest = Json.createObjectBuilder(object);
-        for (String name : names) {
-            rest.remove(name);
-        }
-        return rest.build();
+        JsonObjectBuilder reached = Json.createObjectBuilder(subject);
+        return (last == null ? reached.remove(LAST) : reached.add(LAST, last))
+                .build()
+                .toString();
     }
 }

@@ -1,9 +1,6 @@
 package dev.cdioutbox.internal.operate;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -99,16 +96,12 @@ final class OperationExecutor {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
-        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
+        return UuidV7.of(
+                Long.parseUnsignedLong(name.substring(0, 12), 16),
+                hash.getMostSignificantBits(),
+                // The highest bits are the same in each UUID.
+                hash.getLeastSignificantBits() << 2);
     }
 
     /** The first candidates whose payloads fit into the limit, at least one. */

@@ -203,7 +203,7 @@ public class TransactionalOperations implements OutboxOperations {
             return audit(operation, BatchAudit.begin(filter, name).reached(done.last()), done);
         }
         BatchAudit before = BatchAudit.of(begun.subject());
-        if (!before.isContinuedBy(filter)) {
+        if (before.last() == null || !before.last().equals(filter.afterSequence())) {
             // A repeated call: this batch was executed before.
             return new OperationBatch(begun.changed(), before.last());
         }

@@ -24,23 +24,6 @@ class BatchAuditTest {
         assertThat(BatchAudit.of(BatchAudit.of(begun).reached(null)).last()).isNull();
     }
 
-    /** A repeated batch, a late one, and one with another filter do not continue the operation. */
-    @Test
-    void operationIsContinuedWhereItEndedAndWithItsFilterOnly() {
-        BatchAudit audit = BatchAudit.of(BatchAudit.begin(FILTER, NAME).reached(700L));
-
-        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(700L))).isTrue();
-        assertThat(audit.isContinuedBy(FILTER)).isFalse();
-        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(null))).isFalse();
-        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(701L))).isFalse();
-        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(700L).withKey("b")))
-                .isFalse();
-        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(700L).withKey(null)))
-                .isFalse();
-        assertThat(BatchAudit.of(audit.reached(null)).isContinuedBy(FILTER.withAfterSequence(null)))
-                .isFalse();
-    }
-
     @Test
     void valueThatLooksLikeTheNameIsNotTheName() {
         assertThat(AuditSubject.of(OutboxFilter.all().withKey(BatchAudit.part(NAME))))
