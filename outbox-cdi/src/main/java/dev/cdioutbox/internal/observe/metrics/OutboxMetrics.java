@@ -2,9 +2,15 @@ package dev.cdioutbox.internal.observe.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -13,24 +19,30 @@ import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
+import org.eclipse.microprofile.metrics.Gauge;
 import org.eclipse.microprofile.metrics.Metadata;
+import org.eclipse.microprofile.metrics.Metric;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 import org.eclipse.microprofile.metrics.Timer;
 import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 
 /**
- * Counts and times the work of this node in MicroProfile Metrics, application scope. Exists only if the server has the
- * feature.
+ * Counts and times the work of this node in MicroProfile Metrics, application scope, and shows the last readings as
+ * gauges. Exists only if the server has the feature.
  */
 @ApplicationScoped
 public class OutboxMetrics implements DispatchListener, CaptureListener, ConsumerListener {
@@ -39,7 +51,19 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     MetricRegistry registry;
 
     @Inject
+    Gauges gauges;
+
+    @Inject
     Outboxes outboxes;
+
+    /**
+     * The gauges of this application. All applications of a server share a registry, and a removal by name removes the
+     * gauges of all.
+     */
+    private final Set<Metric> own = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Whether the gauges of the backlog are registered, or all gauges are removed. */
+    private boolean isComplete;
 
     private final Map<String, Integer> consecutiveFailures = new ConcurrentHashMap<>();
 
@@ -54,6 +78,23 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         count(Counted.RETRIES, 0);
         count(Counted.ABANDONED, 0);
         count(Counted.EXPIRED, 0);
+        add(
+                "outbox_store_age_seconds",
+                "time since this node's dispatcher last read the tables",
+                gauges::lastReadingAgeSeconds);
+        add(
+                "outbox_last_tick_age_seconds",
+                "time since the dispatcher's timer last called on this node",
+                gauges::lastTickAgeSeconds);
+        add("outbox_partitions_held", "partitions that this node has claimed at this moment", gauges::partitionsHeld);
+        control(
+                "outbox_dispatcher_enabled",
+                "1 if this node dispatches, 0 if its messages accumulate",
+                DispatcherConfig::enabled);
+        control(
+                "outbox_shadowing",
+                "1 if this node sends elsewhere, to the shadow destination or nowhere",
+                dispatcher -> dispatcher.shadowDestination() != null);
     }
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
@@ -66,11 +107,71 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         claims(destination);
         publishes(destination);
         latencies(destination);
+        add(
+                "outbox_destination_partitions_held",
+                "its partitions that this node has claimed at this moment",
+                () -> gauges.partitionsHeld(destination),
+                to(destination));
+        add(
+                "outbox_silent_seconds",
+                "for how long a thread of this node has waited for the broker or the database",
+                () -> gauges.silence(destination).toSeconds(),
+                to(destination));
+        add(
+                "outbox_in_doubt_messages",
+                "its messages in doubt, as this node found them",
+                () -> gauges.inDoubt(destination),
+                to(destination));
+        add(
+                "outbox_in_doubt_age_seconds",
+                "for how long this node has known the first of them",
+                () -> gauges.inDoubtSeconds(destination),
+                to(destination));
+    }
+
+    /**
+     * Registers the gauges of the backlog when it is known: before that, a value of 0 would be a guess. An application
+     * that only captures has none.
+     */
+    @Override
+    public synchronized void backlog(String outbox, OutboxBacklog backlog) {
+        if (isComplete || !gauges.isBacklogKnown()) {
+            return;
+        }
+        isComplete = true;
+        messages("pending", gauges::pending, gauges::isWaitingCapped);
+        messages("failed", gauges::failed, gauges::isWaitingCapped);
+        messages("abandoned", gauges::abandoned, gauges::isAbandonedCapped);
+        add(
+                "outbox_oldest_pending_age_seconds",
+                "age of the oldest message that still has to be sent",
+                gauges::oldestPendingAgeSeconds);
+        add("outbox_paused", "destinations that an operator paused; all of them count as one", gauges::paused);
+        outboxes.all().forEach(this::backlogOfDestinations);
+    }
+
+    /** Separate gauges for each destination: a working destination must not hide a failing one. */
+    private void backlogOfDestinations(OpenOutbox outbox) {
+        for (String destination : outbox.config().current().destinations().keySet()) {
+            Tag label = to(outbox.label(destination));
+            add(
+                    "outbox_destination_oldest_age_seconds",
+                    "age of the oldest message that still has to be sent there",
+                    () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
+                    label);
+            add(
+                    "outbox_destination_paused",
+                    "1 if an operator paused it, or all",
+                    () -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
+                    label);
+        }
     }
 
     @PreDestroy
-    void remove() {
+    synchronized void remove() {
         outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
+        isComplete = true;
+        registry.removeMatching((id, metric) -> own.contains(metric));
     }
 
     @Override
@@ -151,6 +252,36 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     @Override
     public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
         count(Counted.STALE_SKIPPED, 1, new Tag("consumer", consumer));
+    }
+
+    private void messages(String state, Supplier<Integer> count, BooleanSupplier capped) {
+        Tag tag = new Tag("state", state);
+        add("outbox_messages", "messages that are not settled", count, tag);
+        add(
+                "outbox_messages_capped",
+                "1 if counting ended at the limit, so that outbox_messages is the least number",
+                () -> capped.getAsBoolean() ? 1 : 0,
+                tag);
+    }
+
+    private <N extends Number> void add(String name, String description, Supplier<N> value, Tag... tags) {
+        Metadata metadata = describe(name, description);
+        // A registered gauge keeps its first function. If an earlier deployment left this gauge, remove it and register
+        // again.
+        Gauge<N> there = registry.gauge(metadata, value, tags);
+        registry.removeMatching((id, metric) -> metric == there);
+        own.add(registry.gauge(metadata, value, tags));
+    }
+
+    private void control(String name, String description, Predicate<DispatcherConfig> what) {
+        add(
+                name,
+                description,
+                () -> outboxes.all().stream()
+                                .anyMatch(outbox ->
+                                        what.test(outbox.config().current().dispatcher()))
+                        ? 1
+                        : 0);
     }
 
     private void count(Counted what, long by, Tag... tags) {

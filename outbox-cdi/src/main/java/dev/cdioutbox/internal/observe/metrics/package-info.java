@@ -1,6 +1,6 @@
 /**
- * The metrics of MicroProfile Metrics: counters and timers are listeners ({@code OutboxMetrics}), gauges read the last
- * readings ({@code GaugeMetrics}). docs/operating.md lists all metrics; a test compares the list. The container calls
- * them, if the server has the feature.
+ * The metrics of MicroProfile Metrics. {@code OutboxMetrics} listens for counters and timers; its gauges read the last
+ * readings. docs/operating.md lists all metrics; a test compares the list. The container calls it, if the server has the
+ * feature.
  */
 package dev.cdioutbox.internal.observe.metrics;

@@ -16,25 +16,32 @@ import java.util.function.Supplier;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.junit.jupiter.api.Test;
 
 /** Guards that no gauge shows 0 for a backlog that is not known. */
-class GaugeMetricsTest {
+class BacklogGaugesTest {
     private static final OutboxBacklog BACKLOG =
             new OutboxBacklog(1, 2, 3, null, Set.of(), Instant.parse("2026-11-21T10:00:00Z"), Map.of());
+
+    private static final Counter COUNTER = (Counter) Proxy.newProxyInstance(
+            BacklogGaugesTest.class.getClassLoader(),
+            new Class<?>[] {Counter.class},
+            (proxy, method, arguments) -> null);
 
     private final List<String> registered = new ArrayList<>();
     private final Map<String, Supplier<?>> values = new HashMap<>();
     private final AtomicLong now = new AtomicLong();
     private final Gauges gauges = new Gauges(now::get);
-    private final GaugeMetrics metrics = new GaugeMetrics();
+    private final OutboxMetrics metrics = new OutboxMetrics();
 
-    GaugeMetricsTest() {
+    BacklogGaugesTest() {
         metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {MetricRegistry.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("gauge")) {
@@ -42,11 +49,11 @@ class GaugeMetricsTest {
                         registered.add(name);
                         values.put(name, (Supplier<?>) arguments[1]);
                     }
-                    return null;
+                    return method.getName().equals("counter") ? COUNTER : null;
                 });
         metrics.gauges = gauges;
-        metrics.outboxes =
-                new Outboxes(List.of(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, null)));
+        metrics.outboxes = new Outboxes(
+                List.of(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, TestCapture.idle())));
         gauges.expectTicks("default");
         gauges.expectTicks("billing");
         metrics.register();
