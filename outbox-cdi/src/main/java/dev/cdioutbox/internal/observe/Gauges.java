@@ -9,9 +9,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
@@ -47,7 +49,6 @@ public class Gauges implements DispatchListener {
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, GuaranteeReport> guarantees = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> sharedWith = new ConcurrentHashMap<>();
-    private final Map<String, Long> expected = new ConcurrentHashMap<>();
     private final Map<Worker, Long> lastSigns = new ConcurrentHashMap<>();
     private final Map<String, Integer> failedRuns = new ConcurrentHashMap<>();
     private final Map<String, Failure> lastFailures = new ConcurrentHashMap<>();
@@ -84,7 +85,7 @@ public class Gauges implements DispatchListener {
     /** Expects ticks of the timer from now on. Counts the deployment's check of the tables as the first one. */
     public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();
-        expected.put(outbox, nanos.getAsLong());
+        readings.put(outbox, new Reading(null, nanos.getAsLong()));
         storeChecked(outbox, null);
     }
 
@@ -252,7 +253,7 @@ public class Gauges implements DispatchListener {
 
     /** Whether the backlog of every outbox was read: a partial sum could hide the backlog of another outbox. */
     public boolean isBacklogKnown() {
-        return !readings.isEmpty() && readings.keySet().containsAll(expected.keySet());
+        return !readings.isEmpty() && readings.values().stream().noneMatch(reading -> reading.backlog() == null);
     }
 
     /** The number of partitions that this node has claimed at this moment. */
@@ -270,13 +271,13 @@ public class Gauges implements DispatchListener {
         Reading reading = readings.get(outbox);
         return reading == null
                 ? 0
-                : reading.ageSeconds(reading.backlog().oldestOf().get(destination), nanos.getAsLong());
+                : reading.ageSeconds(backlog -> backlog.oldestOf().get(destination), nanos.getAsLong());
     }
 
     /** Whether an operator paused this destination or all destinations of the outbox. */
     public boolean isPaused(String outbox, String destination) {
         Reading reading = readings.get(outbox);
-        return reading != null && reading.backlog().isPaused(destination);
+        return reading != null && reading.backlog() != null && reading.backlog().isPaused(destination);
     }
 
     /** The problem that the last check of the tables found; null if there was none, or no check yet. */
@@ -303,15 +304,10 @@ public class Gauges implements DispatchListener {
      */
     public double lastReadingAgeSeconds() {
         long now = nanos.getAsLong();
-        return expected.entrySet().stream()
-                .mapToDouble(outbox -> seconds(now - lastReading(outbox.getKey(), outbox.getValue())))
+        return readings.values().stream()
+                .mapToDouble(reading -> seconds(now - reading.nanos()))
                 .max()
                 .orElse(0);
-    }
-
-    private long lastReading(String outbox, long otherwise) {
-        Reading reading = readings.get(outbox);
-        return reading == null ? otherwise : reading.nanos();
     }
 
     /**
@@ -320,28 +316,22 @@ public class Gauges implements DispatchListener {
      */
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();
-        double read = readings.values().stream()
-                .mapToDouble(reading -> reading.ageSeconds(reading.backlog().oldest(), now))
+        return readings.values().stream()
+                .mapToDouble(reading -> reading.ageSeconds(OutboxBacklog::oldest, now))
                 .max()
                 .orElse(0);
-        double neverRead = expected.entrySet().stream()
-                .filter(outbox -> !readings.containsKey(outbox.getKey()))
-                .mapToDouble(outbox -> unreadSeconds(seconds(now - outbox.getValue())))
-                .max()
-                .orElse(0);
-        return Math.max(read, neverRead);
-    }
-
-    private static double unreadSeconds(double unread) {
-        return unread < OUTDATED_SECONDS ? 0 : unread;
     }
 
     private int sum(ToIntFunction<OutboxBacklog> what) {
-        return readings.values().stream().map(Reading::backlog).mapToInt(what).sum();
+        return backlogs().mapToInt(what).sum();
     }
 
     private boolean isAny(Predicate<OutboxBacklog> what) {
-        return readings.values().stream().map(Reading::backlog).anyMatch(what);
+        return backlogs().anyMatch(what);
+    }
+
+    private Stream<OutboxBacklog> backlogs() {
+        return readings.values().stream().map(Reading::backlog).filter(Objects::nonNull);
     }
 
     public double lastTickAgeSeconds() {
@@ -353,11 +343,13 @@ public class Gauges implements DispatchListener {
         return nanos / 1e9;
     }
 
+    /** @param backlog null before the first reading; then {@code nanos} is the start of the dispatcher */
     private record Reading(OutboxBacklog backlog, long nanos) {
-        double ageSeconds(Instant oldest, long now) {
+        double ageSeconds(Function<OutboxBacklog, Instant> what, long now) {
             double unread = seconds(now - nanos);
+            Instant oldest = backlog == null ? null : what.apply(backlog);
             if (oldest == null) {
-                return unreadSeconds(unread);
+                return unread < OUTDATED_SECONDS ? 0 : unread;
             }
             Duration atReading = Duration.between(oldest, backlog.readAt());
             return Math.max(0, seconds(atReading.toNanos()) + unread);
