@@ -3,11 +3,15 @@ package dev.cdioutbox.internal.observe.log;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The fields of a log line about a message, for machines: names and values in a fixed order, without unknown ones. */
 final class Fields {
     private static final String PLAIN = "[\\w.:/@+-]+";
+
+    /** Characters that some viewer of logs takes as the end of a line. */
+    private static final Pattern BREAKING = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f\\u2028\\u2029]");
 
     private final Map<String, String> values = new LinkedHashMap<>();
 
@@ -46,16 +50,10 @@ final class Fields {
         if (value.matches(PLAIN)) {
             return value;
         }
-        StringBuilder text = new StringBuilder("\"");
-        value.codePoints().forEach(c -> {
-            if (c == '"' || c == '\\') {
-                text.append('\\').appendCodePoint(c);
-            } else if (Character.isISOControl(c) || c == 0x2028 || c == 0x2029) {
-                text.append("\\u%04x".formatted(c));
-            } else {
-                text.appendCodePoint(c);
-            }
-        });
-        return text.append('"').toString();
+        String escaped = value.replaceAll("[\"\\\\]", "\\\\$0");
+        return '"'
+                + BREAKING.matcher(escaped)
+                        .replaceAll(c -> "\\\\u%04x".formatted(c.group().codePointAt(0)))
+                + '"';
     }
 }
