@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
 
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.ConsoleMessage;
@@ -253,17 +255,13 @@ class ConsolePageIT {
 
     /** Changes the state that the server answered, so that all problems occur at once. */
     private static String told(String state) {
-        return Json.createObjectBuilder(
-                        Json.createReader(new StringReader(state)).readObject())
-                .add("silent", Json.createObjectBuilder().add("default", 75))
-                .add(
-                        "inDoubt",
-                        Json.createObjectBuilder()
-                                .add(
-                                        "default",
-                                        Json.createObjectBuilder()
-                                                .add("messages", 2)
-                                                .add("seconds", 190)))
+        JsonObject answered = Json.createReader(new StringReader(state)).readObject();
+        JsonObjectBuilder destination = Json.createObjectBuilder(
+                        answered.getJsonObject("destinations").getJsonObject("default"))
+                .add("silentSeconds", 75)
+                .add("inDoubt", Json.createObjectBuilder().add("messages", 2).add("seconds", 190));
+        return Json.createObjectBuilder(answered)
+                .add("destinations", Json.createObjectBuilder().add("default", destination))
                 .add("idle", true)
                 .add("dispatching", false)
                 .add("shadow", "discard")

@@ -1,8 +1,12 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.observe.Gauges;
 
 /**
  * A destination for the page. A value that this node does not know is null. Public, as JSON-B needs it.
@@ -13,25 +17,51 @@ import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
  * @param waiting pending and failed messages
  * @param more whether counting stopped at the limit, so that there may be more waiting messages
  * @param oldest the time since which the oldest of them has been due; null if none is due
+ * @param failure the failure of this node's last run; null if it succeeded
+ * @param silentSeconds the time of a long wait for an answer; null if there is none
+ * @param inDoubt the messages whose transaction is in doubt for long; null if there are none
  */
 public record DestinationView(
-        String jndi, String guarantee, Boolean proven, Integer waiting, boolean more, Instant oldest) {
+        String jndi,
+        String guarantee,
+        Boolean proven,
+        Integer waiting,
+        boolean more,
+        Instant oldest,
+        Gauges.Failure failure,
+        Long silentSeconds,
+        InDoubt inDoubt) {
+    /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
+    static final Duration SILENT_AFTER = Duration.ofSeconds(30);
 
-    /**
-     * @param guarantee null without a report
-     * @param counted the number of counted messages; null if the count has no entry for this destination
-     * @param isCapped whether counting stopped before all messages of all destinations were counted
-     */
-    static DestinationView of(
-            String jndi, GuaranteeReport guarantee, Integer counted, boolean isCapped, Instant oldest) {
-        // A capped count may have left this destination out: zero would be a guess.
-        Integer nothing = isCapped ? null : (Integer) 0;
+    /** Recovery usually resolves a shorter doubt without an operator. */
+    private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
+
+    /** @param counts the number of waiting messages by destination */
+    static DestinationView of(SelectedOutbox selected, String name, Map<String, Integer> counts, Instant oldest) {
+        Gauges gauges = selected.gauges();
+        String label = selected.outbox().label(name);
+        GuaranteeReport guarantee = gauges.guarantees().get(label);
+        long silent = gauges.silence(label).toSeconds();
+        long doubtful = (long) gauges.inDoubtSeconds(label);
+        boolean isCapped = counts.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         return new DestinationView(
-                jndi,
+                selected.config().destinations().get(name).jndi(),
                 guarantee == null ? null : guarantee.delivery().toString(),
                 guarantee == null ? null : (Boolean) (guarantee.refusal() == null),
-                counted == null ? nothing : counted,
+                // A capped count may have left this destination out: zero would be a guess.
+                counts.getOrDefault(name, isCapped ? null : (Integer) 0),
                 isCapped,
-                oldest);
+                oldest,
+                gauges.lastFailure(label),
+                silent < SILENT_AFTER.toSeconds() ? null : (Long) silent,
+                doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(gauges.inDoubt(label), doubtful));
     }
+
+    /**
+     * Messages in doubt.
+     *
+     * @param seconds the time since this node found the first of them
+     */
+    public record InDoubt(int messages, long seconds) {}
 }

@@ -14,8 +14,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 
@@ -24,12 +22,9 @@ import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
  *
  * @param idle whether no living node has an enabled dispatcher
  * @param cap the highest count: counting stops there
- * @param destinationDetails by destination
+ * @param destinations by name
  * @param shadow the shadow destination; null if there is none
  * @param stuck the oldest waiting message if it has waited for long, or null
- * @param troubles the last failure, by destination
- * @param silent the seconds of a wait for an answer, by destination
- * @param inDoubt the messages whose transaction is in doubt for long, by destination
  */
 public record StateView(
         String outbox,
@@ -39,45 +34,25 @@ public record StateView(
         boolean idle,
         int cap,
         OutboxBacklog backlog,
-        List<String> destinations,
-        Map<String, DestinationView> destinationDetails,
+        Map<String, DestinationView> destinations,
         String shadow,
         Stuck stuck,
-        Map<String, Gauges.Failure> troubles,
-        Map<String, Long> silent,
-        Map<String, InDoubt> inDoubt,
         List<Node> nodes,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
-
-    /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
-    static final Duration SILENT_AFTER = Duration.ofSeconds(30);
-
-    /** Recovery usually resolves a shorter doubt without an operator. */
-    private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
 
     /** In rows, for the search for the oldest message; some of the rows may be delayed. */
     private static final int OLDEST_ROWS = 10;
 
     static StateView of(SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples) {
-        Gauges gauges = selected.gauges();
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
-        Map<String, Gauges.Failure> failures = new TreeMap<>();
-        Map<String, Long> silent = new TreeMap<>();
-        Map<String, InDoubt> inDoubt = new TreeMap<>();
-        for (String destination : config.destinations().keySet()) {
-            String label = selected.outbox().label(destination);
-            if (gauges.lastFailure(label) != null) {
-                failures.put(destination, gauges.lastFailure(label));
-            }
-            if (gauges.silence(label).compareTo(SILENT_AFTER) >= 0) {
-                silent.put(destination, gauges.silence(label).toSeconds());
-            }
-            if (gauges.inDoubtSeconds(label) >= DOUBTFUL_AFTER.toSeconds()) {
-                inDoubt.put(destination, new InDoubt(gauges.inDoubt(label), (long) gauges.inDoubtSeconds(label)));
-            }
+        Map<String, Integer> waiting = selected.outbox().store().waitingByDestination();
+        Map<String, DestinationView> destinations = new TreeMap<>();
+        for (String name : config.destinations().keySet()) {
+            Instant oldest = backlog.oldestOf().get(name);
+            destinations.put(name, DestinationView.of(selected, name, waiting, oldest));
         }
         return new StateView(
                 selected.outbox().name(),
@@ -87,39 +62,17 @@ public record StateView(
                 selected.isIdle(nodes),
                 OutboxBacklog.CAP,
                 backlog,
-                config.destinations().keySet().stream().sorted().toList(),
-                details(selected, backlog),
+                destinations,
                 config.dispatcher().shadowDestination(),
                 oldest(selected, backlog)
                         .map(message -> new Stuck(
                                 message.id().toString(),
                                 new WaitReason(selected, message).reason().orElse("")))
                         .orElse(null),
-                failures,
-                silent,
-                inDoubt,
                 nodes.stream()
                         .map(node -> new Node(node, node.isAlive(), selected.isHere(node), selected.isOff(node)))
                         .toList(),
                 samples);
-    }
-
-    private static Map<String, DestinationView> details(SelectedOutbox selected, OutboxBacklog backlog) {
-        Map<String, GuaranteeReport> guarantees = selected.gauges().guarantees();
-        Map<String, Integer> waiting = selected.outbox().store().waitingByDestination();
-        boolean isCapped = waiting.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
-        Map<String, DestinationView> details = new TreeMap<>();
-        selected.config()
-                .destinations()
-                .forEach((name, destination) -> details.put(
-                        name,
-                        DestinationView.of(
-                                destination.jndi(),
-                                guarantees.get(selected.outbox().label(name)),
-                                waiting.get(name),
-                                isCapped,
-                                backlog.oldestOf().get(name))));
-        return details;
     }
 
     /** The oldest waiting message, if it has waited for long: the reason of its wait shows why nothing moves. */
@@ -155,13 +108,6 @@ public record StateView(
 
     /** The oldest waiting message, with the reason why it waits. */
     public record Stuck(String id, String why) {}
-
-    /**
-     * Messages in doubt.
-     *
-     * @param seconds the time since this node found the first of them
-     */
-    public record InDoubt(int messages, long seconds) {}
 
     /**
      * A dispatching node.

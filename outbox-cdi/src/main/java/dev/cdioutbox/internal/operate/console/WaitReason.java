@@ -78,7 +78,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
                     + " has to send it.";
         }
         Duration silence = selected.gauges().silence(selected.label(message));
-        if (silence.compareTo(StateView.SILENT_AFTER) >= 0) {
+        if (silence.compareTo(DestinationView.SILENT_AFTER) >= 0) {
             // In minutes, so that screen readers do not announce a change each second.
             long minutes = silence.toMinutes();
             return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."

@@ -3,14 +3,24 @@ package dev.cdioutbox.internal.operate.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.observe.Gauges;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the console shows an unknown value as unknown. */
 class DestinationViewTest {
     private static final Instant NOON = Instant.parse("2026-01-31T12:00:00Z");
+
+    private final SelectedOutbox selected = new SelectedOutbox(
+            new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, null), null, new Gauges());
 
     @Test
     void countThatMayHaveMissedTheDestinationIsUnknownAndNotZero() {
@@ -30,19 +40,25 @@ class DestinationViewTest {
         assertThat(of(0, false))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly(null, null);
-        assertThat(of(GuaranteeReport.of("orders", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true)))
+        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true)))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("at-least-once", true);
-        assertThat(of(GuaranteeReport.unproven("orders", "H2", "no XA")))
+        assertThat(of(GuaranteeReport.unproven("default", "H2", "no XA")))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("exactly-once", false);
     }
 
-    private static DestinationView of(Integer counted, boolean isCapped) {
-        return DestinationView.of("jms/orders", null, counted, isCapped, NOON);
+    private DestinationView of(Integer counted, boolean isCapped) {
+        Map<String, Integer> counts = new HashMap<>();
+        counts.put("another", isCapped ? OutboxBacklog.CAP : 1);
+        if (counted != null) {
+            counts.put("default", counted);
+        }
+        return DestinationView.of(selected, "default", counts, NOON);
     }
 
-    private static DestinationView of(GuaranteeReport guarantee) {
-        return DestinationView.of("jms/orders", guarantee, 0, false, NOON);
+    private DestinationView of(GuaranteeReport guarantee) {
+        selected.gauges().guaranteeReported(guarantee);
+        return of(0, false);
     }
 }

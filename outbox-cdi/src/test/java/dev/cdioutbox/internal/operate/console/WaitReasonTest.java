@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -61,7 +60,7 @@ class WaitReasonTest {
         store.write(List.of(message("a", "1")));
 
         gauges.guaranteeReported(AT_LEAST_ONCE);
-        assertThat(state(selected()).destinationDetails().get("default"))
+        assertThat(state(selected()).destinations().get("default"))
                 .extracting(DestinationView::waiting, DestinationView::guarantee)
                 .containsExactly(1, "at-least-once");
         gauges.began("default");
@@ -80,24 +79,24 @@ class WaitReasonTest {
                 gauges);
         gauges.began("second/default");
         pass(29);
-        assertThat(state(second).silent()).isEmpty();
+        assertThat(destination(second).silentSeconds()).isNull();
 
         pass(1);
-        assertThat(state(second).silent()).containsExactly(Map.entry("default", 30L));
-        assertThat(state(selected()).silent()).isEmpty();
+        assertThat(destination(second).silentSeconds()).isEqualTo(30);
+        assertThat(destination(selected()).silentSeconds()).isNull();
     }
 
     /** Most messages in doubt end sooner. */
     @Test
     void doubtIsShownAfterAMinute() {
         gauges.inDoubt("default", 2, Duration.ofSeconds(59));
-        assertThat(state(selected()).inDoubt()).isEmpty();
+        assertThat(destination(selected()).inDoubt()).isNull();
 
         pass(1);
-        assertThat(state(selected()).inDoubt()).containsExactly(Map.entry("default", new StateView.InDoubt(2, 60)));
+        assertThat(destination(selected()).inDoubt()).isEqualTo(new DestinationView.InDoubt(2, 60));
 
         gauges.inDoubt("default", 0, Duration.ZERO);
-        assertThat(state(selected()).inDoubt()).isEmpty();
+        assertThat(destination(selected()).inDoubt()).isNull();
     }
 
     @Test
@@ -214,6 +213,10 @@ class WaitReasonTest {
         store.settle(new Settlement(
                 List.of(),
                 List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))));
+    }
+
+    private DestinationView destination(SelectedOutbox selected) {
+        return state(selected).destinations().get("default");
     }
 
     private StateView state(SelectedOutbox selected) {

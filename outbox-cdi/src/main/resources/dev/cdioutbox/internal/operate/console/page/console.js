@@ -25,7 +25,7 @@ async function poll() {
       return;
     }
     seenAt = new Date();
-    filter.offer(seen.destinations);
+    filter.offer(Object.keys(seen.destinations));
     offerOutboxes(seen);
     state.show(seen, operations, open);
     await messages.refresh(open);

@@ -78,21 +78,23 @@ function verdicts(state, age) {
     const why = state.stuck?.why ? `: ${lowerFirst(state.stuck.why)}` : '.';
     found.push(['wait', `The oldest message has waited for more than ${wholeMinutes(age)}${why}`]);
   }
-  const troubled = Object.keys(state.troubles);
-  if (waiting > 0 && troubled.length > 0) {
-    const why = troubled.map((name) => `to ${name}: ${state.troubles[name].reason}`).join('; ');
+  const destinations = Object.entries(state.destinations);
+  const failed = destinations.filter(([, { failure }]) => failure !== null);
+  if (waiting > 0 && failed.length > 0) {
+    const why = failed.map(([name, { failure }]) => `to ${name}: ${failure.reason}`).join('; ');
     found.unshift(['bad', `Delivery fails on this node, ${why}.`]);
   } else if (failing(state.samples)) {
     found.push(['bad', 'Delivery is failing on this node. Each message shows its last error; the log has all.']);
   }
-  const silent = Object.entries(state.silent);
+  const silent = destinations.filter(([, { silentSeconds }]) => silentSeconds !== null);
   if (silent.length > 0) {
-    const where = silent.map(([name, seconds]) => `to ${name} for more than ${seconds < 60 ? '30 s' : wholeMinutes(1000 * seconds)}`).join(', ');
+    const howLong = (seconds) => (seconds < 60 ? '30 s' : wholeMinutes(1000 * seconds));
+    const where = silent.map(([name, { silentSeconds }]) => `to ${name} for more than ${howLong(silentSeconds)}`).join(', ');
     found.unshift(['bad', `A delivery on this node waits for the broker or the database to answer: ${where}. If these answer others, restart this server: that frees what it holds.`]);
   }
-  const inDoubt = Object.entries(state.inDoubt);
-  if (inDoubt.length > 0) {
-    const where = inDoubt.map(([name, doubt]) => `${plural(doubt.messages, 'message')} to ${name} for more than ${wholeMinutes(1000 * doubt.seconds)}`).join(', ');
+  const doubtful = destinations.filter(([, { inDoubt }]) => inDoubt !== null);
+  if (doubtful.length > 0) {
+    const where = doubtful.map(([name, { inDoubt }]) => `${plural(inDoubt.messages, 'message')} to ${name} for more than ${wholeMinutes(1000 * inDoubt.seconds)}`).join(', ');
     found.unshift(['bad', `In doubt: ${where}. ${END_DOUBT}`]);
   }
   if (found.length === 0) {
@@ -129,14 +131,15 @@ function showVerdicts(found) {
 
 function showDestinations(state, operations) {
   const isWaiting = state.pending + state.failed > 0;
-  const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, Object.keys(state.silent), isWaiting]);
+  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds }]) => [name, failure, silentSeconds !== null]);
+  const signature = JSON.stringify([state.outbox, rows, state.paused, isWaiting]);
   if (byId('destinations').dataset.shown !== signature) {
     byId('destinations').dataset.shown = signature;
     renderDestinations(state, operations, isWaiting);
   }
   // Apart from the rows, which hold a button that the user may be about to press.
   const details = byId('destinations').querySelectorAll('.details');
-  state.destinations.forEach((name, index) => setText(details[index], detailsOf(state.destinationDetails[name], state.readAt)));
+  Object.values(state.destinations).forEach((destination, index) => setText(details[index], detailsOf(destination, state.readAt)));
 }
 
 /** Where it leads, what it promises, and what waits for it. */
@@ -149,15 +152,15 @@ function detailsOf({ jndi, guarantee, proven, waiting, more, oldest }, readAt) {
 
 function renderDestinations(state, operations, isWaiting) {
   byId('destinations').replaceChildren(
-    ...state.destinations.map((name) => {
+    ...Object.entries(state.destinations).map(([name, destination]) => {
       const paused = state.paused.includes(name);
       const toggle = button('quiet', paused ? 'Resume…' : 'Pause…', () => operations.pause(name, !paused, state.outbox));
       toggle.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
-      const [text, kind] = condition(state, name, isWaiting);
+      const [text, kind] = condition(state.paused, name, destination, isWaiting);
       const status = element('span', 'badge', text);
       status.dataset.status = kind;
-      const trouble = state.troubles[name];
-      const failed = trouble ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
+      const { failure } = destination;
+      const failed = failure ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(failure.at))}: ${failure.reason}`) : '';
       return element('li', '', element('span', 'name', element('span', 'mono', name), element('span', 'hint details', ''), failed), status, toggle);
     }),
   );
@@ -168,17 +171,17 @@ function renderDestinations(state, operations, isWaiting) {
 }
 
 /** What its badge says, and the colour of which state it has. */
-function condition({ paused, silent, troubles }, name, isWaiting) {
+function condition(paused, name, { failure, silentSeconds }, isWaiting) {
   if (paused.includes(name)) {
     return ['Paused', 'PENDING'];
   }
   if (paused.includes(ALL)) {
     return ['Paused with all', 'PENDING'];
   }
-  if (name in silent) {
+  if (silentSeconds !== null) {
     return ['No answer', 'ABANDONED'];
   }
-  return isWaiting && name in troubles ? ['Failing', 'ABANDONED'] : ['Open', 'PUBLISHED'];
+  return isWaiting && failure !== null ? ['Failing', 'ABANDONED'] : ['Open', 'PUBLISHED'];
 }
 
 function showNodes(nodes) {
