@@ -61,9 +61,6 @@ final class OperationExecutor {
         for (int from = 0; from < originals.size(); ) {
             List<ChangeCandidate> some = first(originals.subList(from, originals.size()), maxBytesHeld);
             List<OutboxMessage> read = store.find(sequences(some)).stream()
-                    .filter(message -> MessageOperation.REPLAY_AS_NEW
-                            .from()
-                            .contains(message.delivery().status()))
                     .filter(message -> !isErased(message.body()))
                     .toList();
             if (!read.isEmpty()) {

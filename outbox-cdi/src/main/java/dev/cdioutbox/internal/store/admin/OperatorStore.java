@@ -112,8 +112,16 @@ public final class OperatorStore {
             Set<Long> opened = new TreeSet<>();
             List<MessageReference> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
-                update(connection, operation, free);
-                setDueNow(connection, opened);
+                JdbcStatement.of(
+                                connection,
+                                changes.get(operation),
+                                free.stream().map(MessageReference::sequence).toList())
+                        .within(TIMEOUT_SECONDS)
+                        .update();
+            }
+            // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
+            for (long blockedKey : opened) {
+                blockedKeys.setDue(connection, blockedKey, Duration.ZERO);
             }
             return free;
         });
@@ -178,27 +186,6 @@ public final class OperatorStore {
                     }
                 });
         return free;
-    }
-
-    /**
-     * Makes blocked keys due now: no claim reads a blocked key earlier, but its first message waits for no retry any
-     * more.
-     */
-    private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
-        for (long blockedKey : opened) {
-            blockedKeys.setDue(connection, blockedKey, Duration.ZERO);
-        }
-    }
-
-    private void update(Connection connection, MessageOperation operation, List<MessageReference> free)
-            throws SQLException {
-        List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
-        int changed = JdbcStatement.of(connection, changes.get(operation), sequences)
-                .within(TIMEOUT_SECONDS)
-                .update();
-        if (changed != free.size()) {
-            throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
-        }
     }
 
     /**
