@@ -201,7 +201,6 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     private static void write(Level level, String text, Fields fields) {
         // No parameters: the logger would interpret braces in a text.
-        RecordFields.during(
-                fields.values(), () -> LOG.log(level, text == null ? fields.toString() : text + " " + fields));
+        fields.during(() -> LOG.log(level, text == null ? fields.toString() : text + " " + fields));
     }
 }

@@ -12,7 +12,6 @@ class FieldsTest {
         Fields fields = Fields.of("failed", 17, "OrderPlaced", null).and("retry_count", 2);
 
         assertThat(fields).hasToString("outbox_action=failed outbox_event_id=17 event_type=OrderPlaced retry_count=2");
-        assertThat(fields.values()).doesNotContainKey("correlation_id");
     }
 
     @Test
