@@ -1,8 +1,12 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import jakarta.enterprise.inject.spi.CDI;
 import jakarta.json.bind.Jsonb;
@@ -24,8 +28,16 @@ public final class ConsoleServlet extends HttpServlet {
     private static final String API = "/api/";
     private static final String SIGN_OUT = API + "sign-out";
 
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html;charset=UTF-8",
+            "css", "text/css;charset=UTF-8",
+            "svg", "image/svg+xml",
+            "js", "text/javascript;charset=UTF-8");
+
+    /** A name of letters: without a further slash or dot, no request can read other resources. */
+    private static final Pattern FILE = Pattern.compile("/([a-z]+\\.(html|css|svg|js))");
+
     private final transient ConsoleSecurity consoleSecurity = new ConsoleSecurity();
-    private final transient PageFiles files = new PageFiles();
     private transient Jsonb jsonb;
 
     /** Creates a separate binding: the application's own could name the fields differently. */
@@ -75,7 +87,7 @@ public final class ConsoleServlet extends HttpServlet {
                 } else if (path.startsWith(API)) {
                     json(response, read(path.substring(API.length()), request));
                 } else {
-                    files.send(path, response);
+                    sendFile(path, response);
                 }
             }
             case "POST" -> {
@@ -92,6 +104,19 @@ public final class ConsoleServlet extends HttpServlet {
             default ->
                 throw new RequestRefusedException(
                         HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET reads and POST changes.");
+        }
+    }
+
+    /** Serves a file of the page from the jar. */
+    static void sendFile(String path, HttpServletResponse response) throws IOException {
+        Matcher file = FILE.matcher(path.equals("/") ? "/index.html" : path);
+        try (InputStream content =
+                file.matches() ? ConsoleServlet.class.getResourceAsStream("page/" + file.group(1)) : null) {
+            if (content == null) {
+                throw RequestRefusedException.notFound();
+            }
+            response.setContentType(TYPES.get(file.group(2)));
+            content.transferTo(response.getOutputStream());
         }
     }
 

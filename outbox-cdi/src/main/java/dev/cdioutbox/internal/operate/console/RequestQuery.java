@@ -35,11 +35,7 @@ record RequestQuery(Map<String, String[]> parameters) {
 
     private Long number(String name) {
         String text = text(name);
-        try {
-            return text == null ? null : Long.valueOf(text);
-        } catch (NumberFormatException wrong) {
-            throw RequestRefusedException.badRequest(name + " is no whole number.");
-        }
+        return text == null ? null : Long.valueOf(text);
     }
 
     OutboxFilter filter() {
@@ -56,8 +52,9 @@ record RequestQuery(Map<String, String[]> parameters) {
                     .withError(literally("error"))
                     .withAfterSequence(number("after"))
                     .withBeforeSequence(number("below"));
-        } catch (DateTimeException wrong) {
-            throw RequestRefusedException.badRequest("A time is written like 2026-01-31T23:59:59Z.");
+        } catch (DateTimeException | IllegalArgumentException wrong) {
+            throw RequestRefusedException.badRequest(
+                    "The filter has a state, a number or a time (2026-01-31T23:59:59Z) that cannot be read.");
         }
     }
 
@@ -67,14 +64,10 @@ record RequestQuery(Map<String, String[]> parameters) {
     }
 
     private OutboxStatus[] statuses() {
-        try {
-            return values("status")
-                    .filter(name -> !name.isBlank())
-                    .map(OutboxStatus::valueOf)
-                    .distinct()
-                    .toArray(OutboxStatus[]::new);
-        } catch (IllegalArgumentException unknown) {
-            throw RequestRefusedException.badRequest("There is no such state.");
-        }
+        return values("status")
+                .filter(name -> !name.isBlank())
+                .map(OutboxStatus::valueOf)
+                .distinct()
+                .toArray(OutboxStatus[]::new);
     }
 }

@@ -29,12 +29,12 @@ class PageFilesTest {
     void everyFileOfThePageIsServedWithItsType() throws IOException {
         for (String file : files()) {
             Served served = new Served();
-            new PageFiles().send("/" + file, served.response());
+            ConsoleServlet.sendFile("/" + file, served.response());
             assertThat(served.content.toByteArray()).as(file).isEqualTo(Files.readAllBytes(PAGE.resolve(file)));
             assertThat(served.type).as(file).contains(file.endsWith(".js") ? "javascript" : ending(file));
         }
         Served root = new Served();
-        new PageFiles().send("/", root.response());
+        ConsoleServlet.sendFile("/", root.response());
         assertThat(root.content.toByteArray()).isEqualTo(Files.readAllBytes(PAGE.resolve("index.html")));
     }
 
@@ -43,16 +43,16 @@ class PageFilesTest {
             strings = {
                 "",
                 "/nothing.js",
-                "/../PageFiles.class",
+                "/../ConsoleServlet.class",
                 "/../page/console.js",
                 "//console.js",
                 "/./console.js",
                 "/console.js/",
-                "/PageFiles.class"
+                "/ConsoleServlet.class"
             })
     void nothingElseIsServed(String path) {
         Served served = new Served();
-        assertThatThrownBy(() -> new PageFiles().send(path, served.response()))
+        assertThatThrownBy(() -> ConsoleServlet.sendFile(path, served.response()))
                 .isInstanceOf(RequestRefusedException.class);
         assertThat(served.content.size()).isZero();
     }
