@@ -20,7 +20,7 @@ public interface Claim extends AutoCloseable {
 
     /**
      * The partition after which the next claim begins: the last one that this batch serves. Records where the next
-     * batch begins within a partition.
+     * batch begins within each partition.
      *
      * @param next the first message that was not sent; null if the batch was complete
      * @param none the result if there is no such partition

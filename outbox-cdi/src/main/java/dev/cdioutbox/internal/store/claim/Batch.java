@@ -110,15 +110,6 @@ final class Batch {
                 .toList();
     }
 
-    /** The scan of a message. */
-    QueueReader.Scan scanOf(OutboxMessage message) {
-        return rows.stream()
-                .filter(row -> row.sequence() == message.sequence())
-                .findFirst()
-                .orElseThrow()
-                .scan();
-    }
-
     /** The unreadable rows by sequence, with the reason. */
     Map<Long, String> unreadable() {
         return rows.stream()

@@ -37,10 +37,10 @@ public final class QueueReader {
     private final BlockedKeyTable blockedKeys;
     private final ReadWatermark watermark;
     /**
-     * The queue of each partition that comes first in its next batch, after a full batch. Without it, the first queues
-     * could fill every batch. Only fairness depends on it.
+     * The last queue of each partition that a batch served: the next batch begins with the queue after it. Otherwise the
+     * first queues could fill every batch. Only fairness depends on it.
      */
-    private final Map<Integer, Long> firstQueues = new ConcurrentHashMap<>();
+    private final Map<Integer, Long> lastQueues = new ConcurrentHashMap<>();
 
     private final String readQueue;
     /** The keys, among those in a list, of messages in a range of a queue. */
@@ -155,13 +155,9 @@ public final class QueueReader {
         }
 
         private void rotate(List<Scan> ofPartition) {
-            Long first = firstQueues.get(ofPartition.get(0).partition);
-            for (int i = 0; i < ofPartition.size(); i++) {
-                if (first != null && ofPartition.get(i).queue == first) {
-                    Collections.rotate(ofPartition, -i);
-                    return;
-                }
-            }
+            long last = lastQueues.getOrDefault(ofPartition.get(0).partition, 0L);
+            List<Long> queues = ofPartition.stream().map(scan -> scan.queue).toList();
+            Collections.rotate(ofPartition, -1 - queues.indexOf(last));
         }
 
         private void readPage(Connection connection) throws SQLException {
@@ -265,32 +261,19 @@ public final class QueueReader {
         }
 
         /**
-         * Records which queue comes first in the next batch of each served partition.
+         * Records the last served queue of each partition.
          *
          * @param next the first message that was not sent; null after a complete batch
          * @param none the result if no partition was served
          * @return the last served partition
          */
         int endBefore(OutboxMessage next, int none) {
-            Scan end = next == null ? batch.end() : batch.scanOf(next);
             List<Scan> sent = batch.scansBefore(next);
-            for (int partition : locked.partitions()) {
-                if (end != null && end.partition == partition) {
-                    firstQueues.put(partition, sent.contains(end) ? queueAfter(end) : end.queue);
-                    return sent.isEmpty() ? none : sent.get(sent.size() - 1).partition;
-                }
-                firstQueues.remove(partition);
-            }
-            List<Integer> partitions = locked.partitions();
-            return partitions.isEmpty() ? none : partitions.get(partitions.size() - 1);
-        }
-
-        private long queueAfter(Scan scan) {
-            List<Long> queues = scans.values().stream()
-                    .filter(other -> other.partition == scan.partition)
-                    .map(other -> other.queue)
-                    .toList();
-            return queues.get((queues.indexOf(scan.queue) + 1) % queues.size());
+            sent.forEach(scan -> lastQueues.put(scan.partition, scan.queue));
+            List<Integer> served = next != null || batch.isFull()
+                    ? sent.stream().map(Scan::partition).toList()
+                    : locked.partitions();
+            return served.isEmpty() ? none : served.get(served.size() - 1);
         }
     }
 
