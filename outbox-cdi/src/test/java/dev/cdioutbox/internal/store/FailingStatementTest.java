@@ -256,8 +256,8 @@ class FailingStatementTest extends StoreContract {
         });
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
-                        ? Set.of("PartitionLock.lockPartition", "MessageWriter.lockKey")
-                        : Set.of("PartitionLock.lockPartitions", "MessageWriter.lockKeys", "DelayedQueue.moved"));
+                        ? Set.of("PartitionClaimer.lockPartition", "MessageWriter.lockKey")
+                        : Set.of("PartitionClaimer.lockPartitions", "MessageWriter.lockKeys", "DelayedQueue.moved"));
         return missing;
     }
 }

@@ -61,7 +61,7 @@ class HotQueuePlansTest {
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
         String claimable =
-                StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionLock.claimable");
+                StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionClaimer.claimable");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
         check("claim", CLAIM_READS, claimable, "shop", "default", watermarks, 0, 16);
         check("counts", BACKLOG_READS, backlog.counts(), backlog(backlog.counts()));

@@ -149,9 +149,9 @@ abstract class PlansContract {
         }
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
-        plans.put("candidates", plan(connection, sql.get("PartitionLock.claimable"), candidates(DESTINATION)));
+        plans.put("candidates", plan(connection, sql.get("PartitionClaimer.claimable"), candidates(DESTINATION)));
         plans.put("read", plan(connection, sql.get("QueueReader.readQueue"), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, sql.get("PartitionLock.claimable"), candidates("audit")));
+        plans.put("paused", plan(connection, sql.get("PartitionClaimer.claimable"), candidates("audit")));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedQueue.due"), delayed(connection)));

@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.ClaimLimits;
  */
 final class Batch {
     private final ClaimLimits limits;
-    private final List<ClaimedMessage> rows = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
     /** The rows that a delivery in doubt locks, and their keys, which wait for its outcome. */
     private final Set<Long> inDoubt = new HashSet<>();
 
@@ -44,7 +44,7 @@ final class Batch {
     }
 
     /** @return whether the batch sends or abandons the row */
-    boolean accept(ClaimedMessage row) {
+    boolean accept(Row row) {
         String key = row.key();
         QueueReader.Scan scan = row.scan();
         if (isInDoubt(row) || scan.skips(key)) {
@@ -91,10 +91,10 @@ final class Batch {
 
     /** The messages, partition by partition. */
     List<OutboxMessage> messages() {
-        return inOrder().stream().map(ClaimedMessage::message).toList();
+        return inOrder().stream().map(Row::message).toList();
     }
 
-    private List<ClaimedMessage> inOrder() {
+    private List<Row> inOrder() {
         return rows.stream()
                 .filter(row -> row.message() != null)
                 .sorted(Comparator.comparingInt(
@@ -106,7 +106,7 @@ final class Batch {
     List<QueueReader.Scan> scansBefore(OutboxMessage message) {
         return inOrder().stream()
                 .takeWhile(row -> message == null || row.sequence() != message.sequence())
-                .map(ClaimedMessage::scan)
+                .map(Row::scan)
                 .toList();
     }
 
@@ -114,11 +114,11 @@ final class Batch {
     Map<Long, String> unreadable() {
         return rows.stream()
                 .filter(row -> row.message() == null)
-                .collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
+                .collect(Collectors.toMap(Row::sequence, Row::problem));
     }
 
     Set<Long> sequences() {
-        return rows.stream().map(ClaimedMessage::sequence).collect(Collectors.toSet());
+        return rows.stream().map(Row::sequence).collect(Collectors.toSet());
     }
 
     boolean isEmpty() {
@@ -137,7 +137,7 @@ final class Batch {
      */
     boolean removeUnlockable(Set<Long> lockable) {
         Set<QueueReader.Scan> emptied = servedScans();
-        for (ClaimedMessage row : rows) {
+        for (Row row : rows) {
             if (!lockable.contains(row.sequence())) {
                 inDoubt.add(row.sequence());
                 if (row.key() != null) {
@@ -151,16 +151,49 @@ final class Batch {
     }
 
     private Set<QueueReader.Scan> servedScans() {
-        return rows.stream().map(ClaimedMessage::scan).collect(Collectors.toCollection(HashSet::new));
+        return rows.stream().map(Row::scan).collect(Collectors.toCollection(HashSet::new));
     }
 
     /** Whether the row is in doubt, or follows a row in doubt of the same key. */
-    private boolean isInDoubt(ClaimedMessage row) {
+    private boolean isInDoubt(Row row) {
         return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
     }
 
     /** The keys with a message in doubt. */
     Set<String> keysInDoubt() {
         return keysInDoubt;
+    }
+
+    /**
+     * A row that a claim has read.
+     *
+     * @param scan the scan that has read the row
+     * @param sequence the row's {@code seq}
+     * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
+     * @param keyBlocked whether the row is in the partition although its key is blocked
+     * @param due whether the message may be sent now
+     * @param message the message, or null if the row is unreadable
+     * @param problem the reason why the row is unreadable, or null
+     */
+    record Row(
+            QueueReader.Scan scan,
+            long sequence,
+            String key,
+            boolean keyBlocked,
+            boolean due,
+            OutboxMessage message,
+            String problem) {
+
+        /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */
+        int bytes() {
+            if (message == null) {
+                return 0;
+            }
+            int bytes = message.body().bytes();
+            for (Map.Entry<String, String> header : message.context().headers().entrySet()) {
+                bytes += header.getKey().length() + header.getValue().length();
+            }
+            return bytes;
+        }
     }
 }

@@ -2,48 +2,73 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
-import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.claim.PartitionLock.LockedPartitions;
+import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
+import dev.cdioutbox.internal.store.claim.QueueReader.Locker;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.LocalTransaction;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Claims partitions: locks or leases them, and reads their due messages. If the read finds that queues need maintenance,
- * does this in a separate transaction, and reads again.
+ * Claims partitions with waiting messages, up to a limit, and leaves the others to other nodes: locks or leases them. A
+ * {@link QueueReader} then reads their due messages.
  */
 public final class PartitionClaimer {
-    private static final Logger LOG = Logger.getLogger(PartitionClaimer.class.getName());
-
-    private final PartitionLock partitionLock;
-    private final QueueReader reader;
-    private final BlockedKeyTable blockedKeys;
-    private final LeaseTable leases;
+    private final String application;
+    private final Dialect dialect;
+    private final PartitionIds partitions;
     private final ReadWatermark watermark;
+    private final QueueReader reader;
+    private final LeaseTable leases;
+    private final String claimable;
+    private final String lockPartitions;
+    private final String lockPartition;
 
     public PartitionClaimer(
-            PartitionLock partitionLock,
+            StoreConfig config,
+            Dialect dialect,
+            PartitionIds partitions,
+            ReadWatermark watermark,
             QueueReader reader,
-            BlockedKeyTable blockedKeys,
-            LeaseTable leases,
-            ReadWatermark watermark) {
-        this.partitionLock = partitionLock;
-        this.reader = reader;
-        this.blockedKeys = blockedKeys;
-        this.leases = leases;
+            LeaseTable leases) {
+        this.application = config.application();
+        this.dialect = dialect;
+        this.partitions = partitions;
         this.watermark = watermark;
+        this.reader = reader;
+        this.leases = leases;
+        String prefix = config.tablePrefix();
+        String partition = prefix + "partition";
+        // No EXISTS here: a planner that expects small tables would read them as a whole, once for all partitions.
+        String dueBlockedKey =
+                dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
+        claimable = """
+                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
+                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
+                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
+                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
+                  AND ((SELECT 1 FROM %2$smessage m WHERE %8$s %6$s) IS NOT NULL OR %5$s)
+                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
+                %4$s""".formatted(
+                        partition,
+                        prefix,
+                        prefix,
+                        dialect.limit("?"),
+                        dueBlockedKey,
+                        dialect.limitUnordered("1"),
+                        dialect.now(),
+                        watermark.waits());
+        lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
+        lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }
 
     /** @param afterPartition the last served partition */
@@ -54,15 +79,15 @@ public final class PartitionClaimer {
         // it.
         watermark.refresh(connection);
         if (limits.lease() == null) {
-            Locker locker = () -> partitionLock.lock(connection, destination, afterPartition, limits.partitions());
-            OpenClaim claim = new OpenClaim(transaction, reader.begin(limits), locker, null);
+            Locker locker = () -> lock(connection, destination, afterPartition, limits.partitions());
+            QueueReader.OpenClaim claim = reader.open(transaction, limits, locker, null);
             claim.read(locker.lock());
             return claim;
         }
-        LockedPartitions candidates = partitionLock.claimablePartitions(connection, destination, afterPartition);
+        LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
         Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
         LockedPartitions leased = candidates.only(lease.partitions());
-        OpenClaim claim = new OpenClaim(transaction, reader.begin(limits), () -> leased, lease);
+        QueueReader.OpenClaim claim = reader.open(transaction, limits, () -> leased, lease);
         try {
             claim.read(leased);
             return claim;
@@ -77,127 +102,42 @@ public final class PartitionClaimer {
         }
     }
 
-    private interface Locker {
-        LockedPartitions lock() throws SQLException;
+    private LockedPartitions lock(Connection connection, String destination, int afterPartition, int most)
+            throws SQLException {
+        if (dialect.locksOnlyReturnedRows()) {
+            return select(connection, lockPartitions, destination, afterPartition, most);
+        }
+        LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
+        List<Integer> locked = new ArrayList<>();
+        for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
+            int candidate = candidates.partitions().get(i);
+            if (JdbcStatement.of(connection, lockPartition, candidate).number() != null) {
+                locked.add(candidate);
+            }
+        }
+        return candidates.only(locked);
     }
 
-    /** A claim on a separate connection: its row locks end with the connection. Or a claim by lease, which expires. */
-    private final class OpenClaim implements Claim {
-        private final LocalTransaction transaction;
-        private final QueueReader.Reading reading;
-        private final Locker locker;
-        private final Lease lease;
-        private boolean maintained;
+    /** The partitions with waiting messages, locked or not. */
+    private LockedPartitions claimablePartitions(Connection connection, String destination, int afterPartition)
+            throws SQLException {
+        return select(connection, claimable, destination, afterPartition, Integer.MAX_VALUE);
+    }
 
-        /**
-         * @param locker locks the partitions
-         * @param lease null for a claim by row lock
-         */
-        private OpenClaim(LocalTransaction transaction, QueueReader.Reading reading, Locker locker, Lease lease) {
-            this.transaction = transaction;
-            this.reading = reading;
-            this.locker = locker;
-            this.lease = lease;
-        }
-
-        /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
-        private void read(LockedPartitions locked) throws SQLException {
-            Connection connection = transaction.connection();
-            reading.read(connection, locked, null);
-            PendingMaintenance maintenance = reading.maintenance();
-            if (!maintenance.isEmpty()) {
-                if (lease != null) {
-                    // Maintenance changes rows, so first check and lock the lease.
-                    leases.fence(connection, lease);
-                }
-                maintained |= blockedKeys.maintain(connection, maintenance);
-                // The commit releases row locks of partitions, and another node may take them: lock again.
-                transaction.commit();
-                reading.read(connection, locker.lock(), maintenance);
+    private LockedPartitions select(
+            Connection connection, String statement, String destination, int afterPartition, int most)
+            throws SQLException {
+        List<Object> parameters = new ArrayList<>(List.of(application, destination));
+        parameters.addAll(watermark.parameters(this.partitions.queueIds(destination)));
+        parameters.addAll(List.of(afterPartition, most));
+        List<Integer> partitions = new ArrayList<>();
+        List<Integer> withDueBlockedKeys = new ArrayList<>();
+        JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
+            partitions.add(row.getInt(1));
+            if (row.getInt(2) == 1) {
+                withDueBlockedKeys.add(row.getInt(1));
             }
-            if (lease != null) {
-                transaction.rollback();
-            }
-        }
-
-        @Override
-        public List<Integer> partitions() {
-            return reading.locked().partitions();
-        }
-
-        @Override
-        public List<OutboxMessage> messages() {
-            return reading.batch().messages();
-        }
-
-        @Override
-        public Map<Long, String> unreadable() {
-            return reading.batch().unreadable();
-        }
-
-        @Override
-        public Set<Long> sequences() {
-            return reading.batch().sequences();
-        }
-
-        @Override
-        public boolean isEmpty() {
-            return reading.batch().isEmpty();
-        }
-
-        @Override
-        public DatabaseClock clock() {
-            return reading.clock();
-        }
-
-        @Override
-        public boolean maintained() {
-            return maintained;
-        }
-
-        @Override
-        public Lease lease() {
-            return lease;
-        }
-
-        @Override
-        public boolean removeUnlockable(Set<Long> lockable) {
-            if (!reading.batch().removeUnlockable(lockable)) {
-                return false;
-            }
-            try {
-                // The rows in doubt must neither hide later rows nor take the room of others.
-                read(reading.locked());
-                return !isEmpty();
-            } catch (SQLException e) {
-                throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
-            }
-        }
-
-        @Override
-        public int endBefore(OutboxMessage next, int none) {
-            return reading.endBefore(next, none);
-        }
-
-        @Override
-        public void close() {
-            try (transaction) {
-                if (lease != null) {
-                    giveBack();
-                }
-            } catch (SQLException e) {
-                // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
-                // settlements.
-                LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
-            }
-        }
-
-        private void giveBack() throws SQLException {
-            transaction.rollback();
-            if (!lease.partitions().isEmpty()) {
-                leases.giveBack(transaction.connection(), lease);
-                transaction.commit();
-            }
-        }
+        });
+        return new LockedPartitions(partitions, withDueBlockedKeys);
     }
 }

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,28 +14,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.claim.PartitionLock.LockedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
  * Reads the due messages of locked partitions and their blocked keys into a batch, each queue in order, and skips waiting
- * keys. Thread-safe; each claim has its own {@link Reading}.
+ * keys. If the read finds that queues need maintenance, does this in a separate transaction, and reads again.
+ * Thread-safe; each claim has its own {@link OpenClaim}.
  */
 public final class QueueReader {
+    private static final Logger LOG = Logger.getLogger(QueueReader.class.getName());
+
     private final Dialect dialect;
     private final MessageRow row;
     private final BlockedKeyTable blockedKeys;
+    private final LeaseTable leases;
     private final ReadWatermark watermark;
     /**
      * The last queue of each partition that a batch served: the next batch begins with the queue after it. Otherwise the
@@ -46,10 +56,12 @@ public final class QueueReader {
     /** The keys, among those in a list, of messages in a range of a queue. */
     private final String keysBetween;
 
-    public QueueReader(String prefix, Dialect dialect, BlockedKeyTable blockedKeys, ReadWatermark watermark) {
+    public QueueReader(
+            String prefix, Dialect dialect, BlockedKeyTable blockedKeys, LeaseTable leases, ReadWatermark watermark) {
         this.dialect = dialect;
         this.row = new MessageRow(dialect);
         this.blockedKeys = blockedKeys;
+        this.leases = leases;
         this.watermark = watermark;
         String message = prefix + "message";
         String read = """
@@ -69,13 +81,38 @@ public final class QueueReader {
                 + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
     }
 
-    Reading begin(ClaimLimits limits) {
-        return new Reading(limits);
+    /**
+     * Opens a claim, which has read nothing yet.
+     *
+     * @param locker locks the partitions
+     * @param lease null for a claim by row lock
+     */
+    OpenClaim open(LocalTransaction transaction, ClaimLimits limits, Locker locker, Lease lease) {
+        return new OpenClaim(transaction, limits, locker, lease);
     }
 
-    /** The reads of one claim. Each read begins with an empty batch, and knows the rows in doubt of the earlier ones. */
-    final class Reading {
+    interface Locker {
+        LockedPartitions lock() throws SQLException;
+    }
+
+    /** The ids of partitions, in the order of service. */
+    record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys) {
+
+        LockedPartitions only(List<Integer> some) {
+            return new LockedPartitions(
+                    some, withDueBlockedKeys.stream().filter(some::contains).toList());
+        }
+    }
+
+    /**
+     * A claim on a separate connection: its row locks end with the connection. Or a claim by lease, which expires. Each
+     * read begins with an empty batch, and knows the rows in doubt of the earlier ones.
+     */
+    final class OpenClaim implements Claim {
+        private final LocalTransaction transaction;
         private final ClaimLimits limits;
+        private final Locker locker;
+        private final Lease lease;
         private final FetchSize fetchSize;
         private final Batch batch;
         /** The scans by queue id, in the order of reading. */
@@ -84,34 +121,44 @@ public final class QueueReader {
         /** The scans that need a further page. */
         private final List<Scan> unread = new ArrayList<>();
 
+        /** The partitions of the last read. */
         private LockedPartitions locked;
+
+        /** The maintenance that the last read has found. */
         private PendingMaintenance maintenance;
+
+        /** The maintenance that was done before the last read; null if there was none. */
         private PendingMaintenance done;
+
+        private boolean maintained;
         private DatabaseClock clock;
 
-        private Reading(ClaimLimits limits) {
+        private OpenClaim(LocalTransaction transaction, ClaimLimits limits, Locker locker, Lease lease) {
+            this.transaction = transaction;
             this.limits = limits;
+            this.locker = locker;
+            this.lease = lease;
             this.fetchSize = new FetchSize(limits.bytes());
             this.batch = new Batch(limits);
         }
 
-        Batch batch() {
-            return batch;
-        }
-
-        /** The partitions of the last read. */
-        LockedPartitions locked() {
-            return locked;
-        }
-
-        /** The database's clock at the last page with a row; null without one. */
-        DatabaseClock clock() {
-            return clock;
-        }
-
-        /** The maintenance that the last read has found. */
-        PendingMaintenance maintenance() {
-            return maintenance;
+        /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
+        void read(LockedPartitions partitions) throws SQLException {
+            Connection connection = transaction.connection();
+            readQueues(connection, partitions, null);
+            if (!maintenance.isEmpty()) {
+                if (lease != null) {
+                    // Maintenance changes rows, so first check and lock the lease.
+                    leases.fence(connection, lease);
+                }
+                maintained |= blockedKeys.maintain(connection, maintenance);
+                // The commit releases row locks of partitions, and another node may take them: lock again.
+                transaction.commit();
+                readQueues(connection, locker.lock(), maintenance);
+            }
+            if (lease != null) {
+                transaction.rollback();
+            }
         }
 
         /**
@@ -120,7 +167,8 @@ public final class QueueReader {
          *
          * @param before the maintenance that the claim has done since the last read; null if it has done none
          */
-        void read(Connection connection, LockedPartitions partitions, PendingMaintenance before) throws SQLException {
+        void readQueues(Connection connection, LockedPartitions partitions, PendingMaintenance before)
+                throws SQLException {
             locked = partitions;
             done = before;
             maintenance = new PendingMaintenance();
@@ -198,7 +246,7 @@ public final class QueueReader {
                             clock = DatabaseClock.at(row.readAt(rows));
                         }
                         Scan scan = scans.get(rows.getLong("queue_id"));
-                        ClaimedMessage message = claimed(scan, rows);
+                        Batch.Row message = claimed(scan, rows);
                         fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
                         scan.add(message, batch.accept(message));
                     }
@@ -260,14 +308,48 @@ public final class QueueReader {
             }
         }
 
-        /**
-         * Records the last served queue of each partition.
-         *
-         * @param next the first message that was not sent; null after a complete batch
-         * @param none the result if no partition was served
-         * @return the last served partition
-         */
-        int endBefore(OutboxMessage next, int none) {
+        @Override
+        public List<Integer> partitions() {
+            return locked.partitions();
+        }
+
+        @Override
+        public List<OutboxMessage> messages() {
+            return batch.messages();
+        }
+
+        @Override
+        public Map<Long, String> unreadable() {
+            return batch.unreadable();
+        }
+
+        @Override
+        public Set<Long> sequences() {
+            return batch.sequences();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return batch.isEmpty();
+        }
+
+        @Override
+        public DatabaseClock clock() {
+            return clock;
+        }
+
+        @Override
+        public boolean maintained() {
+            return maintained;
+        }
+
+        @Override
+        public Lease lease() {
+            return lease;
+        }
+
+        @Override
+        public int endBefore(OutboxMessage next, int none) {
             List<Scan> sent = batch.scansBefore(next);
             sent.forEach(scan -> lastQueues.put(scan.partition, scan.queue));
             List<Integer> served = next != null || batch.isFull()
@@ -275,20 +357,55 @@ public final class QueueReader {
                     : locked.partitions();
             return served.isEmpty() ? none : served.get(served.size() - 1);
         }
+
+        @Override
+        public boolean removeUnlockable(Set<Long> lockable) {
+            if (!batch.removeUnlockable(lockable)) {
+                return false;
+            }
+            try {
+                // The rows in doubt must neither hide later rows nor take the room of others.
+                read(locked);
+                return !isEmpty();
+            } catch (SQLException e) {
+                throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
+            }
+        }
+
+        @Override
+        public void close() {
+            try (transaction) {
+                if (lease != null) {
+                    giveBack();
+                }
+            } catch (SQLException e) {
+                // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
+                // settlements.
+                LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
+            }
+        }
+
+        void giveBack() throws SQLException {
+            transaction.rollback();
+            if (!lease.partitions().isEmpty()) {
+                leases.giveBack(transaction.connection(), lease);
+                transaction.commit();
+            }
+        }
     }
 
-    private ClaimedMessage claimed(Scan scan, ResultSet rows) throws SQLException {
+    private Batch.Row claimed(Scan scan, ResultSet rows) throws SQLException {
         long sequence = rows.getLong("seq");
         // A delayed message has left its key's order.
         String key = rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null;
         boolean due = rows.getInt("due") == 1;
         boolean blocked = rows.getInt("key_blocked") == 1;
         try {
-            return new ClaimedMessage(scan, sequence, key, blocked, due, row.message(rows), null);
+            return new Batch.Row(scan, sequence, key, blocked, due, row.message(rows), null);
         } catch (RuntimeException | SQLDataException unreadable) {
             // An unreadable row must not fail the whole claim.
             String problem = String.valueOf(unreadable.getMessage());
-            return new ClaimedMessage(scan, sequence, key, blocked, due, null, problem);
+            return new Batch.Row(scan, sequence, key, blocked, due, null, problem);
         }
     }
 
@@ -390,7 +507,7 @@ public final class QueueReader {
         }
 
         /** @param accepted whether the row is in the batch */
-        private void add(ClaimedMessage message, boolean accepted) {
+        private void add(Batch.Row message, boolean accepted) {
             pageRows++;
             if (pageRows == 1) {
                 firstIsNotDue = !message.due();
@@ -402,6 +519,46 @@ public final class QueueReader {
                 blockedKeysMet.add(message.key());
             } else if (accepted && message.key() != null) {
                 acceptedKeys.add(message.key());
+            }
+        }
+    }
+
+    /**
+     * Adapts the fetch size of a query to the row size, so that a driver loads no more payloads than fit into a batch. The
+     * fetch size begins with few rows and grows fourfold. Belongs to one claim.
+     */
+    static final class FetchSize {
+        /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
+        private static final int MOST = 100;
+
+        /** In rows: without knowing any size, no more than these may be large. */
+        private static final int FIRST = 8;
+
+        private static final int GROWTH = 4;
+
+        private final long room;
+        private long largest = 1;
+        private int size = FIRST;
+        private int seen;
+
+        /** @param room the limit of a batch in bytes */
+        FetchSize(long room) {
+            this.room = room;
+        }
+
+        void begin(Statement select) throws SQLException {
+            select.setFetchSize(size);
+        }
+
+        /** Sets the size after each row. Assumes that the next rows are as large as the largest one so far. */
+        void next(ResultSet rows, int bytes) throws SQLException {
+            seen++;
+            largest = Math.max(largest, bytes);
+            int fits = (int) Math.max(1, Math.min(MOST, room / largest));
+            int now = Math.min(fits, Math.max(FIRST, GROWTH * Integer.highestOneBit(seen)));
+            if (now != size) {
+                size = now;
+                rows.setFetchSize(size);
             }
         }
     }

@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.claim.PartitionLock.LockedPartitions;
+import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -49,16 +49,17 @@ class QueueReaderTest {
                 .get(0));
         Dialect dialect = database.kind().dialect();
         BlockedKeyTable blockedKeys = new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE);
-        QueueReader.Reading reading = new QueueReader(TestDatabase.PREFIX, dialect, blockedKeys, ReadWatermark.NONE)
-                .begin(new ClaimLimits(1, PAGE, 1_000_000));
+        QueueReader.OpenClaim claim = new QueueReader(
+                        TestDatabase.PREFIX, dialect, blockedKeys, null, ReadWatermark.NONE)
+                .open(null, new ClaimLimits(1, PAGE, 1_000_000), null, null);
 
         try (Connection connection = database.dataSource().getConnection()) {
-            reading.read(
+            claim.readQueues(
                     counted(connection), new LockedPartitions(List.of(partition), List.of()), new PendingMaintenance());
         }
 
         assertThat(pages).hasValue(1);
-        assertThat(reading.batch().isEmpty()).isTrue();
+        assertThat(claim.isEmpty()).isTrue();
     }
 
     private Connection counted(Connection connection) {

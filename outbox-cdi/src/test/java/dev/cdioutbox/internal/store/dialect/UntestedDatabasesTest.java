@@ -103,7 +103,7 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
         // Only databases that lock just the returned rows run these statements.
         assertThat(dialect.locksOnlyReturnedRows()).isFalse();
-        statements.keySet().removeAll(Set.of("PartitionLock.lockPartitions", "MessageWriter.lockKeys"));
+        statements.keySet().removeAll(Set.of("PartitionClaimer.lockPartitions", "MessageWriter.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
     }
