@@ -11,7 +11,6 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.LocalTransaction;
 
 /** Writes leases into the rows of partitions. All times are the database's, so that only one clock counts. */
 public final class LeaseTable {
@@ -36,18 +35,17 @@ public final class LeaseTable {
     }
 
     /** Leases partitions without a valid lease, each in a separate transaction. */
-    public Lease take(LocalTransaction transaction, List<Integer> candidates, int most, Duration length)
-            throws SQLException {
+    public Lease take(Connection connection, List<Integer> candidates, int most, Duration length) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
         for (int i = 0; i < candidates.size() && taken.size() < most; i++) {
-            int updated = JdbcStatement.of(transaction.connection(), take, owner, length.toMillis(), candidates.get(i))
+            int updated = JdbcStatement.of(connection, take, owner, length.toMillis(), candidates.get(i))
                     .within(TIMEOUT_SECONDS)
                     .update();
             if (updated == 1) {
                 taken.add(candidates.get(i));
             }
-            transaction.commit();
+            connection.commit();
         }
         return new Lease(owner, taken, length);
     }

@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
 import dev.cdioutbox.internal.store.claim.QueueReader.Locker;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -85,7 +85,7 @@ public final class PartitionClaimer {
             return claim;
         }
         LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
-        Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
+        Lease lease = leases.take(connection, candidates.partitions(), limits.partitions(), limits.lease());
         LockedPartitions leased = candidates.only(lease.partitions());
         QueueReader.OpenClaim claim = reader.open(transaction, limits, () -> leased, lease);
         try {

@@ -27,8 +27,8 @@ import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -153,11 +153,11 @@ public final class QueueReader {
                 }
                 maintained |= blockedKeys.maintain(connection, maintenance);
                 // The commit releases row locks of partitions, and another node may take them: lock again.
-                transaction.commit();
+                connection.commit();
                 readQueues(connection, locker.lock(), maintenance);
             }
             if (lease != null) {
-                transaction.rollback();
+                connection.rollback();
             }
         }
 
@@ -386,10 +386,10 @@ public final class QueueReader {
         }
 
         void giveBack() throws SQLException {
-            transaction.rollback();
+            transaction.connection().rollback();
             if (!lease.partitions().isEmpty()) {
                 leases.giveBack(transaction.connection(), lease);
-                transaction.commit();
+                transaction.connection().commit();
             }
         }
     }

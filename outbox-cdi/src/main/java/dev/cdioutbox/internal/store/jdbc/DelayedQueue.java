@@ -8,7 +8,6 @@ import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
@@ -50,8 +49,7 @@ final class DelayedQueue {
      *
      * @return whether there may be more
      */
-    boolean release(LocalTransaction transaction, int delayed) throws SQLException {
-        Connection connection = transaction.connection();
+    boolean release(Connection connection, int delayed) throws SQLException {
         List<Long> found = JdbcStatement.of(connection, due, delayed)
                 .within(TIMEOUT_SECONDS)
                 .numbers();
@@ -69,7 +67,7 @@ final class DelayedQueue {
                 .within(TIMEOUT_SECONDS)
                 .update();
         Map<Long, Long> queues = queuesOf(connection, free);
-        transaction.commit();
+        connection.commit();
         queues.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
         return found.size() == BATCH_SIZE;
     }

@@ -83,13 +83,13 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public int sweep(Duration olderThan, int limit) {
-        return sweeping.inLocalTransaction("sweeping the inbox", transaction -> {
+        return sweeping.inLocalTransaction("sweeping the inbox", connection -> {
             int swept = 0;
             for (String delete : sweep) {
-                int some = update(transaction.connection(), delete, application, -olderThan.toMillis(), limit);
+                int some = update(connection, delete, application, -olderThan.toMillis(), limit);
                 swept = Math.max(swept, some);
             }
-            transaction.commit();
+            connection.commit();
             return swept;
         });
     }

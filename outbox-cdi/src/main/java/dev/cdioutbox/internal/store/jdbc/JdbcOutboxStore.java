@@ -50,8 +50,8 @@ import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryScheduler;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
@@ -242,15 +242,15 @@ public final class JdbcOutboxStore implements OutboxStore {
                 ? Set.of()
                 : dispatching.inLocalTransaction(
                         "looking for messages in doubt",
-                        transaction -> new HashSet<>(JdbcStatement.of(transaction.connection(), statement, sequences)
+                        connection -> new HashSet<>(JdbcStatement.of(connection, statement, sequences)
                                 .numbers()));
     }
 
     @Override
     public boolean renew(Lease lease) {
-        return dispatching.inLocalTransaction("renewing a lease", transaction -> {
-            boolean kept = leases.renew(transaction.connection(), lease);
-            transaction.commit();
+        return dispatching.inLocalTransaction("renewing a lease", connection -> {
+            boolean kept = leases.renew(connection, lease);
+            connection.commit();
             return kept;
         });
     }
@@ -259,14 +259,14 @@ public final class JdbcOutboxStore implements OutboxStore {
     public boolean releaseDelayed(String destination) {
         int delayed = partitions.queueId(destination, PartitionIds.DELAYED);
         return dispatching.inLocalTransaction(
-                "moving delayed messages", transaction -> delayedQueue.release(transaction, delayed));
+                "moving delayed messages", connection -> delayedQueue.release(connection, delayed));
     }
 
     @Override
     public boolean countAttempt(long sequence, int attempts, String error) {
-        return dispatching.inLocalTransaction("counting an attempt", transaction -> {
-            boolean waits = retryScheduler.countAttempt(transaction.connection(), sequence, attempts, error);
-            transaction.commit();
+        return dispatching.inLocalTransaction("counting an attempt", connection -> {
+            boolean waits = retryScheduler.countAttempt(connection, sequence, attempts, error);
+            connection.commit();
             return waits;
         });
     }
@@ -283,12 +283,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public SweepResult sweep(RetentionConfig retention, long after) {
-        return dispatching.inLocalTransaction("sweeping messages", transaction -> {
-            SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after);
+        return dispatching.inLocalTransaction("sweeping messages", connection -> {
+            SweepResult swept = retentionSweeper.sweepBatch(connection, retention, after);
             if (swept.isEnd()) {
-                nodes.sweep(transaction.connection());
+                nodes.sweep(connection);
             }
-            transaction.commit();
+            connection.commit();
             return swept;
         });
     }

@@ -22,17 +22,29 @@ public record Connections(DataSource dataSource) {
         }
     }
 
-    /** Runs work in a separate transaction, on a separate connection. */
-    public <T> T inLocalTransaction(String what, TransactionWork<T> work) {
+    /** Runs work in a {@link LocalTransaction}. Work that changes rows has to commit them. */
+    public <T> T inLocalTransaction(String what, Work<T> work) {
         try (LocalTransaction transaction = begin()) {
-            return work.in(transaction);
+            return work.on(transaction.connection());
         } catch (SQLException e) {
             throw failed(what, e);
         }
     }
 
     public LocalTransaction begin() throws SQLException {
-        return LocalTransaction.begin(dataSource);
+        Connection connection = dataSource.getConnection();
+        try {
+            int isolation = connection.getTransactionIsolation();
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            connection.setAutoCommit(false);
+            return new LocalTransaction(connection, isolation);
+        } catch (SQLException | RuntimeException e) {
+            try (connection) {
+                throw e;
+            }
+        }
     }
 
     public static RuntimeException failed(String what, Exception e) {
@@ -45,7 +57,23 @@ public record Connections(DataSource dataSource) {
         T on(Connection connection) throws SQLException;
     }
 
-    public interface TransactionWork<T> {
-        T in(LocalTransaction transaction) throws SQLException;
+    /**
+     * A local transaction on a separate connection, at READ COMMITTED. Do not begin one in a JTA transaction. With
+     * REPEATABLE READ, a claim could read messages that were settled before it locked their partition. close() rolls back
+     * uncommitted work, restores the settings of the connection and returns it.
+     *
+     * @param isolation the isolation of the connection before
+     */
+    public record LocalTransaction(Connection connection, int isolation) implements AutoCloseable {
+        @Override
+        public void close() throws SQLException {
+            try (connection) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+                if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                    connection.setTransactionIsolation(isolation);
+                }
+            }
+        }
     }
 }
