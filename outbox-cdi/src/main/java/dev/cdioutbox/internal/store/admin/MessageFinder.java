@@ -23,7 +23,6 @@ import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
-import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.QueueId;
 
 /**
@@ -49,14 +48,12 @@ public final class MessageFinder {
     private final String waiting;
     private final String application;
     private final Dialect dialect;
-    private final MessageRow row;
     private final int windowRows;
 
     /** @param windowRows the number of rows of a window */
     public MessageFinder(String application, String prefix, Dialect dialect, int windowRows) {
         this.application = application;
         this.dialect = dialect;
-        this.row = new MessageRow(dialect);
         this.windowRows = windowRows;
         message = prefix + "message";
         waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
@@ -238,7 +235,7 @@ public final class MessageFinder {
         Found found = new Found();
         conditions
                 .statement(connection, newest(conditions, payloads), limit)
-                .forEach(rows -> found.add(rows, row, limit));
+                .forEach(rows -> found.add(rows, dialect, limit));
         return found;
     }
 
@@ -299,10 +296,10 @@ public final class MessageFinder {
         /** The sequence below which more may follow; null if nothing follows. */
         private Long next;
 
-        private void add(ResultSet rows, MessageRow row, int limit) throws SQLException {
+        private void add(ResultSet rows, Dialect dialect, int limit) throws SQLException {
             long sequence = rows.getLong("seq");
             try {
-                messages.add(row.message(rows));
+                messages.add(MessageColumn.message(rows, dialect));
             } catch (IllegalArgumentException | JsonException | ClassCastException cause) {
                 String problem = String.valueOf(cause.getMessage());
                 unreadable.put(sequence, problem);

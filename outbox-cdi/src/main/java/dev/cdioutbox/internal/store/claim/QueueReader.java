@@ -30,7 +30,6 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
-import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -42,7 +41,6 @@ public final class QueueReader {
     private static final Logger LOG = Logger.getLogger(QueueReader.class.getName());
 
     private final Dialect dialect;
-    private final MessageRow row;
     private final BlockedKeyTable blockedKeys;
     private final LeaseTable leases;
     private final ReadWatermark watermark;
@@ -59,7 +57,6 @@ public final class QueueReader {
     public QueueReader(
             String prefix, Dialect dialect, BlockedKeyTable blockedKeys, LeaseTable leases, ReadWatermark watermark) {
         this.dialect = dialect;
-        this.row = new MessageRow(dialect);
         this.blockedKeys = blockedKeys;
         this.leases = leases;
         this.watermark = watermark;
@@ -243,7 +240,7 @@ public final class QueueReader {
                 try (ResultSet rows = select.executeQuery()) {
                     for (boolean first = true; !batch.isFull() && rows.next(); first = false) {
                         if (first) {
-                            clock = DatabaseClock.at(row.readAt(rows));
+                            clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
                         }
                         Scan scan = scans.get(rows.getLong("queue_id"));
                         Batch.Row message = claimed(scan, rows);
@@ -401,7 +398,7 @@ public final class QueueReader {
         boolean due = rows.getInt("due") == 1;
         boolean blocked = rows.getInt("key_blocked") == 1;
         try {
-            return new Batch.Row(scan, sequence, key, blocked, due, row.message(rows), null);
+            return new Batch.Row(scan, sequence, key, blocked, due, MessageColumn.message(rows, dialect), null);
         } catch (RuntimeException | SQLDataException unreadable) {
             // An unreadable row must not fail the whole claim.
             String problem = String.valueOf(unreadable.getMessage());

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.sql;
 
+import java.io.StringReader;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,18 +9,34 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
+import jakarta.json.JsonReader;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxMessage.Terms;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
  * The columns of a message, each with its value in an insert and its stored form. The SQL that inserts, reads and
- * archives messages is built from this list.
+ * archives messages is built from this list. {@link #message} reads a row.
  */
 public enum MessageColumn {
     SEQ(Form.NUMBER),
@@ -35,7 +52,7 @@ public enum MessageColumn {
     CONTENT_TYPE(Form.PLAIN, row -> row.message().body().contentType()),
     PAYLOAD(Form.PLAIN, row -> row.message().body().text()),
     PAYLOAD_BYTES(Form.NUMBER, row -> row.message().body().bytes()),
-    HEADERS(Form.PLAIN, row -> HeadersJson.write(row.message().context().headers())),
+    HEADERS(Form.PLAIN, row -> headersJson(row.message().context().headers())),
     CORRELATION_ID(Form.TEXT, row -> row.message().context().correlationId()),
     CAUSATION_ID(Form.TEXT, row -> row.message().context().causationId()),
     TENANT_ID(Form.TEXT, row -> row.message().context().tenantId()),
@@ -98,7 +115,7 @@ public enum MessageColumn {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The columns that a {@link MessageRow} reads, and the database's time as {@code read_at}. */
+    /** The columns that {@link #message} reads, and the database's time as {@code read_at}. */
     public static String selected(Dialect dialect) {
         return READ.stream()
                         .map(column -> column.form.isTime()
@@ -144,16 +161,87 @@ public enum MessageColumn {
         return parameter + 1;
     }
 
-    String text(ResultSet row, Dialect dialect) throws SQLException {
+    /** Reads a message. Throws a RuntimeException if the row is unreadable. */
+    public static OutboxMessage message(ResultSet row, Dialect dialect) throws SQLException {
+        return new OutboxMessage(
+                row.getLong(SEQ.column),
+                UUID.fromString(MESSAGE_ID.text(row, dialect)),
+                new Event(
+                        EVENT_TYPE.text(row, dialect),
+                        SCHEMA_VERSION.number(row),
+                        AGGREGATE_TYPE.text(row, dialect),
+                        MESSAGE_KEY.text(row, dialect)),
+                new Body(
+                        CONTENT_TYPE.text(row, dialect),
+                        Objects.requireNonNullElse(PAYLOAD.text(row, dialect), ""),
+                        PAYLOAD_BYTES.number(row)),
+                new Context(
+                        CORRELATION_ID.text(row, dialect),
+                        CAUSATION_ID.text(row, dialect),
+                        TENANT_ID.text(row, dialect),
+                        headers(HEADERS.text(row, dialect))),
+                terms(row, dialect),
+                new Delivery(
+                        DESTINATION.text(row, dialect),
+                        OutboxStatus.valueOf(STATUS.text(row, dialect)),
+                        ATTEMPTS.number(row),
+                        LAST_ATTEMPT_AT.time(row, dialect),
+                        LAST_ERROR.text(row, dialect),
+                        PUBLISHED_AT.time(row, dialect),
+                        BROKER_MESSAGE_ID.text(row, dialect),
+                        SHADOW_DESTINATION.text(row, dialect)),
+                OCCURRED_AT.time(row, dialect),
+                CREATED_AT.time(row, dialect));
+    }
+
+    /** The database's time of the read. */
+    public static Instant readAt(ResultSet row, Dialect dialect) throws SQLException {
+        return dialect.time(row, "read_at");
+    }
+
+    private static Terms terms(ResultSet row, Dialect dialect) throws SQLException {
+        Instant expiresAt = EXPIRES_AT.time(row, dialect);
+        int number = PRIORITY.number(row);
+        Integer priority = row.wasNull() ? null : number;
+        return new Terms(
+                NOT_BEFORE.time(row, dialect),
+                expiresAt,
+                expiresAt == null ? null : Duration.between(readAt(row, dialect), expiresAt),
+                priority);
+    }
+
+    /** The stored form of headers: one JSON object of strings, or null for none. */
+    private static String headersJson(Map<String, String> headers) {
+        if (headers.isEmpty()) {
+            return null;
+        }
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        headers.forEach(json::add);
+        return json.build().toString();
+    }
+
+    private static Map<String, String> headers(String column) {
+        if (column == null) {
+            return Map.of();
+        }
+        try (JsonReader reader = Json.createReader(new StringReader(column))) {
+            JsonObject json = reader.readObject();
+            Map<String, String> headers = new LinkedHashMap<>();
+            json.keySet().forEach(name -> headers.put(name, json.getString(name)));
+            return headers;
+        }
+    }
+
+    private String text(ResultSet row, Dialect dialect) throws SQLException {
         String text = row.getString(column());
         return form == Form.TEXT ? dialect.decodeText(text) : text;
     }
 
-    int number(ResultSet row) throws SQLException {
+    private int number(ResultSet row) throws SQLException {
         return row.getInt(column());
     }
 
-    Instant time(ResultSet row, Dialect dialect) throws SQLException {
+    private Instant time(ResultSet row, Dialect dialect) throws SQLException {
         return dialect.time(row, column());
     }
 
