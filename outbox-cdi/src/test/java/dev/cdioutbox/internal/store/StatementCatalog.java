@@ -14,7 +14,6 @@ import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
-import dev.cdioutbox.internal.store.schema.PartitionTable;
 
 /**
  * All SQL statements of the outbox for a dialect, collected by reflection from the objects that a store consists of: a
@@ -33,8 +32,6 @@ public final class StatementCatalog {
         StoreConfig config = new StoreConfig("", SchemaMode.NONE, prefix, "shop", 1, Ordering.ROW_LOCK, null);
         StatementCatalog catalog = new StatementCatalog();
         catalog.collect("store", UnopenedStore.of(config, dialect));
-        // Only the start uses this one.
-        catalog.collect("start", new PartitionTable(config, dialect));
         return catalog.statements;
     }
 

@@ -11,16 +11,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -116,7 +114,8 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private static int partition(String key) {
-        return new PartitionIds(Map.of(DESTINATION, Collections.nCopies(9, 0))).number(DESTINATION, key, null);
+        return new PartitionTable(TestDatabase.config(SchemaMode.NONE, "eight", 8), Database.H2.dialect())
+                .number(key, null);
     }
 
     @Test

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.claim.QueueReader.Locker;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 public final class PartitionClaimer {
     private final String application;
     private final Dialect dialect;
-    private final PartitionIds partitions;
+    private final PartitionTable partitions;
     private final ReadWatermark watermark;
     private final QueueReader reader;
     private final LeaseTable leases;
@@ -35,7 +35,7 @@ public final class PartitionClaimer {
     public PartitionClaimer(
             StoreConfig config,
             Dialect dialect,
-            PartitionIds partitions,
+            PartitionTable partitions,
             ReadWatermark watermark,
             QueueReader reader,
             LeaseTable leases) {

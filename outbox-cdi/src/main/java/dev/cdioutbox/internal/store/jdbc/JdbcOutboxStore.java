@@ -43,7 +43,6 @@ import dev.cdioutbox.internal.store.claim.PartitionClaimer;
 import dev.cdioutbox.internal.store.claim.QueueReader;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.schema.PartitionTable;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
@@ -53,7 +52,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -74,7 +73,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final String database;
     private final StoreConfig config;
     private final Dialect dialect;
-    private final PartitionIds partitions;
+    private final PartitionTable partitions;
     private final MessageWriter writer;
     private final RetryScheduler retryScheduler;
     private final SettlementWriter settlementWriter;
@@ -99,7 +98,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             String database,
             StoreConfig config,
             Dialect dialect,
-            PartitionIds partitions,
+            PartitionTable partitions,
             ReadWatermark watermark) {
         this.capturing = new Connections(dataSource);
         this.dispatching = new Connections(dispatching);
@@ -148,9 +147,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = SupportedDatabases.of(connection);
             new SchemaSetup(config, dialect, SchemaSetup.CURRENT).prepare(connection);
-            PartitionTable table = new PartitionTable(config, dialect);
-            PartitionIds partitions = table.prepare(connection, destinations);
-            table.warnOfOtherApplications(connection);
+            PartitionTable partitions = new PartitionTable(config, dialect);
+            partitions.prepare(connection, destinations);
             new ControlTable(config.application(), config.tablePrefix(), dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
             ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, nanos);
@@ -257,7 +255,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean releaseDelayed(String destination) {
-        int delayed = partitions.queueId(destination, PartitionIds.DELAYED);
+        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         return dispatching.inLocalTransaction(
                 "moving delayed messages", connection -> delayedQueue.release(connection, delayed));
     }

@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.QueueId;
 
 /**
@@ -21,7 +21,7 @@ public final class RetryScheduler {
     private static final int ERROR_LENGTH = 2000;
 
     private final BlockedKeyTable blockedKeys;
-    private final PartitionIds partitions;
+    private final PartitionTable partitions;
     private final int timeoutSeconds;
     private final String lockPending;
     private final String lockChangedByOperator;
@@ -30,7 +30,11 @@ public final class RetryScheduler {
 
     /** @param timeoutSeconds the longest wait for a locked row */
     public RetryScheduler(
-            String prefix, Dialect dialect, BlockedKeyTable blockedKeys, PartitionIds partitions, int timeoutSeconds) {
+            String prefix,
+            Dialect dialect,
+            BlockedKeyTable blockedKeys,
+            PartitionTable partitions,
+            int timeoutSeconds) {
         this.blockedKeys = blockedKeys;
         this.partitions = partitions;
         this.timeoutSeconds = timeoutSeconds;
@@ -106,7 +110,7 @@ public final class RetryScheduler {
         }
         return new QueueId(
                 key == null
-                        ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
+                        ? partitions.queueId(row.getString("destination"), PartitionTable.DELAYED)
                         : blockedKeys.block(connection, now.value(), key, retry.delay()));
     }
 }

@@ -37,12 +37,12 @@ public final class MessageWriter {
     private final String application;
     private final boolean isStrict;
     private final Dialect dialect;
-    private final PartitionIds partitions;
+    private final PartitionTable partitions;
     private final String insert;
     private final String lockKey;
     private final String lockKeys;
 
-    public MessageWriter(StoreConfig config, Dialect dialect, PartitionIds partitions) {
+    public MessageWriter(StoreConfig config, Dialect dialect, PartitionTable partitions) {
         this.application = config.application();
         this.isStrict = config.ordering() == Ordering.STRICT;
         this.dialect = dialect;
@@ -121,9 +121,9 @@ public final class MessageWriter {
     }
 
     private void bind(PreparedStatement insert, NewMessage message) throws SQLException {
-        int partition = partitions.number(message.destination(), message.event().key(), message.id());
+        int partition = partitions.number(message.event().key(), message.id());
         int queue = partitions.queueId(
-                message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED);
+                message.destination(), message.terms().notBefore() == null ? partition : PartitionTable.DELAYED);
         NewRow row = new NewRow(message, application, partition, queue);
         int parameter = 1;
         for (MessageColumn column : MessageColumn.INSERTED) {

@@ -29,7 +29,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.schema.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -1,10 +1,8 @@
 package dev.cdioutbox.internal.store.jdbc;
 
-import java.util.Map;
-
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** A store without a database, for tests that look at its statements. */
@@ -13,6 +11,6 @@ public final class UnopenedStore {
 
     public static JdbcOutboxStore of(StoreConfig config, Dialect dialect) {
         ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, System::nanoTime);
-        return new JdbcOutboxStore(null, null, null, config, dialect, new PartitionIds(Map.of()), watermark);
+        return new JdbcOutboxStore(null, null, null, config, dialect, new PartitionTable(config, dialect), watermark);
     }
 }

@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
-import java.util.Map;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
@@ -18,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a write's timeout is reported as a timeout, and any other failure unchanged. */
 class MessageWriterTest {
-    private final MessageWriter writer = new MessageWriter(
-            TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), new PartitionIds(Map.of()));
+    private final MessageWriter writer =
+            new MessageWriter(TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), null);
 
     /** PostgreSQL's message names a cancel by the user. The stack trace must still contain that message. */
     @Test

@@ -1,5 +1,6 @@
-package dev.cdioutbox.internal.store.schema;
+package dev.cdioutbox.internal.store.sql;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -8,22 +9,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.logging.Logger;
+import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
 
-/** Creates the partitions of each destination, and reads their ids. */
+/** The partitions of each destination: creates them at the start, and knows their ids. */
 public final class PartitionTable {
+    /** The number of the partition that holds delayed messages. */
+    public static final int DELAYED = -1;
+
     private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
 
     private final StoreConfig config;
     private final String partitions;
     private final String otherApplications;
     private final String insertPartition;
+    /** The ids of this application's partitions by number, beginning with {@link #DELAYED}. */
+    private volatile Map<String, List<Integer>> idsByDestination = Map.of();
 
     public PartitionTable(StoreConfig config, Dialect dialect) {
         this.config = config;
@@ -40,7 +46,11 @@ public final class PartitionTable {
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
     }
 
-    public PartitionIds prepare(Connection connection, Set<String> destinations) throws SQLException {
+    /**
+     * Creates the missing partitions, and reads the ids of all. Warns of other applications with messages in these
+     * tables.
+     */
+    public void prepare(Connection connection, Set<String> destinations) throws SQLException {
         Map<String, List<Integer>> present = read(connection);
         check(present, destinations);
         for (String destination : destinations) {
@@ -50,7 +60,28 @@ public final class PartitionTable {
         }
         Map<String, List<Integer>> ids = read(connection);
         check(ids, destinations);
-        return new PartitionIds(ids);
+        idsByDestination = ids;
+        List<String> strangers = otherApplications(connection);
+        if (!strangers.isEmpty()) {
+            LOG.warning(Problem.OTHER_APPLICATIONS.text(
+                    config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
+        }
+    }
+
+    /** The partition of a message: the same one for a key on every node; by the message id without a key. */
+    public int number(String key, UUID id) {
+        CRC32 hash = new CRC32();
+        hash.update((key == null ? id.toString() : key).getBytes(StandardCharsets.UTF_8));
+        return (int) (hash.getValue() % config.partitions());
+    }
+
+    /** The ids of the partitions by number, without the delayed messages. */
+    public List<Integer> queueIds(String destination) {
+        return idsByDestination.get(destination).stream().skip(-DELAYED).toList();
+    }
+
+    public int queueId(String destination, int number) {
+        return idsByDestination.get(destination).get(number - DELAYED);
     }
 
     private void check(Map<String, List<Integer>> ids, Set<String> destinations) {
@@ -63,21 +94,12 @@ public final class PartitionTable {
         }
     }
 
-    public void warnOfOtherApplications(Connection connection) throws SQLException {
-        List<String> strangers = otherApplications(connection);
-        if (!strangers.isEmpty()) {
-            LOG.warning(Problem.OTHER_APPLICATIONS.text(
-                    config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
-        }
-    }
-
     /** Other applications with messages in these tables: one index lookup per partition. */
     public List<String> otherApplications(Connection connection) throws SQLException {
         return JdbcStatement.of(connection, otherApplications, config.application())
                 .list(row -> row.getString(1));
     }
 
-    /** The ids of each destination by number, beginning with {@link PartitionIds#DELAYED}. */
     private Map<String, List<Integer>> read(Connection connection) throws SQLException {
         Map<String, List<Integer>> ids = new HashMap<>();
         JdbcStatement.of(connection, partitions, config.application())
@@ -90,7 +112,7 @@ public final class PartitionTable {
     private void create(Connection connection, String destination) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement(insertPartition)) {
-            for (int number = PartitionIds.DELAYED; number < config.partitions(); number++) {
+            for (int number = DELAYED; number < config.partitions(); number++) {
                 insert.setString(1, config.application());
                 insert.setString(2, destination);
                 insert.setInt(3, number);
