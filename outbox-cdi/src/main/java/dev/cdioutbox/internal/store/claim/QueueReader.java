@@ -191,8 +191,8 @@ public final class QueueReader {
                         .toList();
                 long share = served.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (served.size() + 1);
                 List<Scan> ofPartition = new ArrayList<>();
-                served.forEach(key -> ofPartition.add(new Scan(key.id(), partition, key.key(), 0, share)));
-                ofPartition.add(new Scan(partition, partition, null, watermark.of(partition), share));
+                served.forEach(key -> ofPartition.add(new Scan(key.id(), partition, 0, share)));
+                ofPartition.add(new Scan(partition, partition, watermark.of(partition), share));
                 rotate(ofPartition);
                 ofPartition.forEach(scan -> scans.put(scan.queue, scan));
                 unread.addAll(ofPartition);
@@ -212,7 +212,7 @@ public final class QueueReader {
             selectPage(connection, pageSize);
             raiseWatermarks(commitWatermark);
             removeOvertaking(connection);
-            collectMaintenance(pageSize);
+            collectMaintenance();
             // Maintenance moves the messages of blocked keys out of these partitions, a part at a time. Where it could
             // move none, since their rows are locked, sendable messages may follow.
             Set<Integer> toClear = new HashSet<>(maintenance.partitionsToClear);
@@ -222,7 +222,7 @@ public final class QueueReader {
             unread.removeIf(scan -> scan.isBlockedKey()
                     || scan.pageWasAccepted
                     || scan.isAtEnd(pageSize)
-                    || !scan.blockedKeysMet.isEmpty() && toClear.contains(scan.partition));
+                    || scan.metBlockedKey && toClear.contains(scan.partition));
         }
 
         /** Reads the next page of each queue in one round trip. */
@@ -280,29 +280,18 @@ public final class QueueReader {
             }
         }
 
-        private void collectMaintenance(int pageSize) {
+        private void collectMaintenance() {
             List<Scan> readCompletely = batch.isFull() ? unread.subList(0, unread.indexOf(batch.end())) : unread;
-            // All blocked messages of such a key were read, so its later messages can stay in the partition. The next
-            // claim will probably remove the blocked-key row.
-            Set<String> catchingUp = new HashSet<>();
             for (Scan scan : readCompletely) {
-                if (!scan.isBlockedKey()) {
-                    continue;
-                }
-                if (scan.isPageEmpty()) {
+                if (scan.isBlockedKey() && scan.isPageEmpty()) {
                     maintenance.emptyKeys.add(scan.queue);
-                } else if (scan.firstIsNotDue) {
+                } else if (scan.isBlockedKey() && scan.firstIsNotDue) {
                     maintenance.notYetDue.add(scan.queue);
-                } else if (scan.isAtEnd(pageSize)) {
-                    catchingUp.add(scan.blockedKey);
                 }
             }
-            for (Scan scan : unread) {
-                if (!scan.blockedKeysMet.isEmpty()
-                        && (!scan.isFirstPage() || !catchingUp.containsAll(scan.blockedKeysMet))) {
-                    maintenance.partitionsToClear.add(scan.partition);
-                }
-            }
+            unread.stream()
+                    .filter(scan -> scan.metBlockedKey)
+                    .forEach(scan -> maintenance.partitionsToClear.add(scan.partition));
         }
 
         @Override
@@ -413,9 +402,6 @@ public final class QueueReader {
     static final class Scan {
         private final long queue;
         private final int partition;
-        /** The key whose messages wait in this queue; null for the partition itself. */
-        private final String blockedKey;
-
         /** The sequence after which the first page begins. */
         private final long start;
 
@@ -440,13 +426,12 @@ public final class QueueReader {
         /** The keys with an accepted row on this page. */
         private final Set<String> acceptedKeys = new HashSet<>();
 
-        /** The blocked keys with messages on this page of the partition. */
-        private final Set<String> blockedKeysMet = new HashSet<>();
+        /** Whether a row of the page is in the partition although its key is blocked. */
+        private boolean metBlockedKey;
 
-        private Scan(long queue, int partition, String blockedKey, long start, long share) {
+        private Scan(long queue, int partition, long start, long share) {
             this.queue = queue;
             this.partition = partition;
-            this.blockedKey = blockedKey;
             this.start = start;
             this.share = share;
             this.last = start;
@@ -477,7 +462,7 @@ public final class QueueReader {
         }
 
         private boolean isBlockedKey() {
-            return blockedKey != null;
+            return queue != partition;
         }
 
         /** Begins the next page after the last row that was read. */
@@ -488,7 +473,7 @@ public final class QueueReader {
             firstIsNotDue = false;
             pageWasAccepted = false;
             acceptedKeys.clear();
-            blockedKeysMet.clear();
+            metBlockedKey = false;
         }
 
         private boolean isFirstPage() {
@@ -512,9 +497,8 @@ public final class QueueReader {
             firstOfPage = Math.min(firstOfPage, message.sequence());
             last = Math.max(last, message.sequence());
             pageWasAccepted |= accepted;
-            if (message.keyBlocked()) {
-                blockedKeysMet.add(message.key());
-            } else if (accepted && message.key() != null) {
+            metBlockedKey |= message.keyBlocked();
+            if (accepted && message.key() != null) {
                 acceptedKeys.add(message.key());
             }
         }
