@@ -224,4 +224,23 @@ public final class BlockedKeyTable {
      * @param partition the id of the key's partition
      */
     public record BlockedKey(long id, int partition, String key) {}
+
+    /** The maintenance that a claim has to do before it reads messages. Belongs to one claim. */
+    public static final class PendingMaintenance {
+        /** Due blocked keys without messages. */
+        public final Set<Long> emptyKeys = new HashSet<>();
+
+        /** Due blocked keys whose first message is not due. */
+        public final Set<Long> notYetDue = new HashSet<>();
+
+        /** Partitions with messages of blocked keys. */
+        public final Set<Integer> partitionsToClear = new HashSet<>();
+
+        /** Partitions to clear in which no message could be moved, since the rows are locked. */
+        public final Set<Integer> lockedPartitions = new HashSet<>();
+
+        public boolean isEmpty() {
+            return emptyKeys.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
+        }
+    }
 }

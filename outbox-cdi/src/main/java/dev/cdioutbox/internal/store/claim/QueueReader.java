@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
-import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.PendingMaintenance;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;

@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.PendingMaintenance;
 import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
