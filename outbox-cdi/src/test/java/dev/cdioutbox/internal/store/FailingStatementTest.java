@@ -257,7 +257,7 @@ class FailingStatementTest extends StoreContract {
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
                         ? Set.of("PartitionClaimer.lockPartition", "MessageWriter.lockKey")
-                        : Set.of("PartitionClaimer.lockPartitions", "MessageWriter.lockKeys", "DelayedQueue.moved"));
+                        : Set.of("PartitionClaimer.lockPartitions", "MessageWriter.lockKeys"));
         return missing;
     }
 }

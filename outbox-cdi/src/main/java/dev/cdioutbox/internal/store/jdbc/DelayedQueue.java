@@ -8,6 +8,7 @@ import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
@@ -18,29 +19,27 @@ final class DelayedQueue {
     /** In seconds. The statements skip locked rows, so only a fault can make one of them take that long. */
     private static final int TIMEOUT_SECONDS = 30;
 
-    private final Dialect dialect;
+    private final PartitionTable partitions;
     private final ReadWatermark watermark;
     private final String due;
     // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String move;
-    private final String moved;
 
-    DelayedQueue(String prefix, Dialect dialect, ReadWatermark watermark) {
-        this.dialect = dialect;
+    DelayedQueue(String prefix, Dialect dialect, PartitionTable partitions, ReadWatermark watermark) {
+        this.partitions = partitions;
         this.watermark = watermark;
         String message = prefix + "message";
         String byKey = dialect.byPrimaryKey(message);
         String isDue = "available_at <= " + dialect.now();
         String isListed = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
         due = "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + dialect.limitDue(isDue, BATCH_SIZE);
-        lock = dialect.lockSkipLocked("seq", byKey, isDue + " AND " + isListed);
+        lock = dialect.lockSkipLocked("seq, partition_no", byKey, isDue + " AND " + isListed);
         move = """
                 UPDATE %3$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$spartition p
                   WHERE p.application = %1$s.application AND p.destination = %1$s.destination
                     AND p.partition_no = %1$s.partition_no)
                 WHERE""".formatted(message, prefix, byKey) + " " + isListed;
-        moved = "SELECT seq, queue_id FROM " + byKey + " WHERE seq IN (%s)";
     }
 
     /**
@@ -49,37 +48,27 @@ final class DelayedQueue {
      *
      * @return whether there may be more
      */
-    boolean release(Connection connection, int delayed) throws SQLException {
+    boolean release(Connection connection, String destination) throws SQLException {
+        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         List<Long> found = JdbcStatement.of(connection, due, delayed)
                 .within(TIMEOUT_SECONDS)
                 .numbers();
         if (found.isEmpty()) {
             return false;
         }
-        List<Long> free = JdbcStatement.of(connection, lock, delayed, found)
+        Map<Long, Integer> free = new LinkedHashMap<>();
+        JdbcStatement.of(connection, lock, delayed, found)
                 .within(TIMEOUT_SECONDS)
-                .numbers();
+                .forEach(row -> free.put(row.getLong(1), row.getInt(2)));
         if (free.isEmpty()) {
             // An immediate retry would find the same.
             return false;
         }
-        JdbcStatement.of(connection, move, delayed, free)
+        JdbcStatement.of(connection, move, delayed, free.keySet())
                 .within(TIMEOUT_SECONDS)
                 .update();
-        Map<Long, Long> queues = queuesOf(connection, free);
         connection.commit();
-        queues.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
+        free.forEach((sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
         return found.size() == BATCH_SIZE;
-    }
-
-    /** The new queue of each message; empty without read watermarks. */
-    private Map<Long, Long> queuesOf(Connection connection, List<Long> sequences) throws SQLException {
-        Map<Long, Long> queues = new LinkedHashMap<>();
-        if (dialect.hasReadWatermark()) {
-            JdbcStatement.of(connection, moved, sequences)
-                    .within(TIMEOUT_SECONDS)
-                    .forEach(row -> queues.put(row.getLong(1), row.getLong(2)));
-        }
-        return queues;
     }
 }

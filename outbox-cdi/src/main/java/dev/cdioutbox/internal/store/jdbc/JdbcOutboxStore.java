@@ -120,7 +120,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, prefix, dialect, watermark);
         this.operations =
                 new OperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
-        this.delayedQueue = new DelayedQueue(prefix, dialect, watermark);
+        this.delayedQueue = new DelayedQueue(prefix, dialect, partitions, watermark);
         this.schemaShape = new SchemaShape(prefix, dialect);
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
@@ -255,9 +255,8 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean releaseDelayed(String destination) {
-        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         return dispatching.inLocalTransaction(
-                "moving delayed messages", connection -> delayedQueue.release(connection, delayed));
+                "moving delayed messages", connection -> delayedQueue.release(connection, destination));
     }
 
     @Override
