@@ -124,8 +124,8 @@ public final class QueueReader {
         /** The maintenance that the last read has found. */
         private PendingMaintenance maintenance;
 
-        /** The maintenance that was done before the last read; null if there was none. */
-        private PendingMaintenance done;
+        /** The partitions in which the maintenance before the last read could move no message. */
+        private Set<Integer> lockedByOthers = Set.of();
 
         private boolean maintained;
         private DatabaseClock clock;
@@ -142,7 +142,7 @@ public final class QueueReader {
         /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
         void read(LockedPartitions partitions) throws SQLException {
             Connection connection = transaction.connection();
-            readQueues(connection, partitions, null);
+            readQueues(connection, partitions, Set.of());
             if (!maintenance.isEmpty()) {
                 if (lease != null) {
                     // Maintenance changes rows, so first check and lock the lease.
@@ -151,7 +151,7 @@ public final class QueueReader {
                 maintained |= blockedKeys.maintain(connection, maintenance);
                 // The commit releases row locks of partitions, and another node may take them: lock again.
                 connection.commit();
-                readQueues(connection, locker.lock(), maintenance);
+                readQueues(connection, locker.lock(), maintenance.lockedPartitions);
             }
             if (lease != null) {
                 connection.rollback();
@@ -162,12 +162,11 @@ public final class QueueReader {
          * Fills the batch. Reads further pages of a partition while all its rows have to wait, so that these hide no
          * sendable message.
          *
-         * @param before the maintenance that the claim has done since the last read; null if it has done none
+         * @param unmoved the partitions in which the maintenance before this read could move no message
          */
-        void readQueues(Connection connection, LockedPartitions partitions, PendingMaintenance before)
-                throws SQLException {
+        void readQueues(Connection connection, LockedPartitions partitions, Set<Integer> unmoved) throws SQLException {
             locked = partitions;
-            done = before;
+            lockedByOthers = unmoved;
             maintenance = new PendingMaintenance();
             batch.begin(partitions.partitions());
             scans.clear();
@@ -215,14 +214,10 @@ public final class QueueReader {
             collectMaintenance();
             // Maintenance moves the messages of blocked keys out of these partitions, a part at a time. Where it could
             // move none, since their rows are locked, sendable messages may follow.
-            Set<Integer> toClear = new HashSet<>(maintenance.partitionsToClear);
-            if (done != null) {
-                toClear.removeAll(done.lockedPartitions);
-            }
             unread.removeIf(scan -> scan.isBlockedKey()
                     || scan.pageWasAccepted
                     || scan.isAtEnd(pageSize)
-                    || scan.metBlockedKey && toClear.contains(scan.partition));
+                    || scan.metBlockedKey && !lockedByOthers.contains(scan.partition));
         }
 
         /** Reads the next page of each queue in one round trip. */

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxStatus;
@@ -17,7 +18,6 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.PendingMaintenance;
 import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -54,8 +54,7 @@ class QueueReaderTest {
                 .open(null, new ClaimLimits(1, PAGE, 1_000_000), null, null);
 
         try (Connection connection = database.dataSource().getConnection()) {
-            claim.readQueues(
-                    counted(connection), new LockedPartitions(List.of(partition), List.of()), new PendingMaintenance());
+            claim.readQueues(counted(connection), new LockedPartitions(List.of(partition), List.of()), Set.of());
         }
 
         assertThat(pages).hasValue(1);
