@@ -142,25 +142,21 @@ public final class SettlementWriter {
     }
 
     private int publish(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
-        return !isKept(settlement) && isDeleted(settlement.retention())
-                ? deleteSettled(connection, sequences)
-                : markPublished(connection, settlement, sequences);
-    }
-
-    private int markPublished(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
+        if (!isKept(settlement) && isDeleted(settlement.retention())) {
+            return sequences.isEmpty() ? 0 : update(connection, deleteSettled, sequences);
+        }
         int most = settlement.brokerIds().isEmpty() ? Integer.MAX_VALUE : MAX_IDS_PER_STATEMENT;
         int settled = 0;
         List<Long> rest = sequences;
         while (!rest.isEmpty()) {
             int count = Math.min(most, rest.size());
-            settled += markPublishedAtOnce(connection, settlement, rest.subList(0, count));
+            settled += markPublished(connection, settlement, rest.subList(0, count));
             rest = rest.subList(count, rest.size());
         }
         return settled;
     }
 
-    private int markPublishedAtOnce(Connection connection, Settlement settlement, List<Long> sequences)
-            throws SQLException {
+    private int markPublished(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
         int names = named.isEmpty() ? 0 : JdbcStatement.paddedCount(named.size());
@@ -176,19 +172,13 @@ public final class SettlementWriter {
     }
 
     private int expire(Connection connection, Settlement settlement) throws SQLException {
-        List<Long> expired = settlement.expired();
-        if (expired.isEmpty() || isDeleted(settlement.retention())) {
-            return deleteSettled(connection, expired);
-        }
-        return update(connection, expire(settlement.retention().erases()), expired);
+        RetentionConfig retention = settlement.retention();
+        String statement = isDeleted(retention) ? deleteSettled : expire(retention.erases());
+        return settlement.expired().isEmpty() ? 0 : update(connection, statement, settlement.expired());
     }
 
     private static boolean isDeleted(RetentionConfig retention) {
         return retention.leavesWhenPublished() && !retention.archives();
-    }
-
-    private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
-        return sequences.isEmpty() ? 0 : update(connection, deleteSettled, sequences);
     }
 
     private int update(Connection connection, String statement, Object... parameters) throws SQLException {
