@@ -51,8 +51,13 @@ final class Node implements AutoCloseable {
         dispatcher = new Dispatcher(store, new NoTransport(), transactions, identity, () -> config, () -> stopping);
         worker = dispatcher.workers().get(OutboxConfig.DEFAULT_DESTINATION);
         listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
-        dispatcher.startThreadsWith(label -> threads.execute(reporting(worker::joinRun)));
-        dispatcher.handOverWith(label -> threads.execute(reporting(worker::run)));
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void runFailed(String destination, Throwable cause) {
+                deliveries.failed(cause);
+            }
+        });
+        dispatcher.useThreads(threads);
         dispatcher.register();
         repeat(STATUS_PERIOD, this::refreshStatus);
         repeat(SWEEP_PERIOD, () -> {
@@ -76,9 +81,7 @@ final class Node implements AutoCloseable {
 
     /** Wakes the worker, as a commit does. */
     void wake() {
-        if (worker.requestRun()) {
-            threads.execute(reporting(worker::run));
-        }
+        worker.wake();
     }
 
     private Throwable refreshStatus() {

@@ -16,9 +16,8 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
-import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.jms.ReceivedEvents;
-import dev.cdioutbox.jms.internal.dispatch.DispatchService;
+import dev.cdioutbox.jms.internal.dispatch.DispatchTimer;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.ManagedServer;
@@ -44,7 +43,7 @@ class IdempotentConsumerIT extends ConsumerContract {
     CurrentConfig config;
 
     @Inject
-    DispatchService dispatch;
+    DispatchTimer dispatch;
 
     @Deployment
     static WebArchive tests() {
@@ -182,7 +181,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(config.current().inbox().retention()).hasDays(7);
         with("outbox.retention.inbox", "P5D", () -> {
             await().atMost(SOON).until(() -> {
-                dispatch.dispatchers().values().forEach(Dispatcher::sweep);
+                dispatch.sweep();
                 return ledger.inbox("hook", id + 6).isEmpty();
             });
             assertThat(ledger.inbox("hook", id + 4)).hasSize(1);

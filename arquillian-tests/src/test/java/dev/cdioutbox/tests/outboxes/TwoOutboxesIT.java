@@ -21,8 +21,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.jms.internal.dispatch.DispatchService;
+import dev.cdioutbox.jms.internal.dispatch.DispatchTimer;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.rollout.Switches;
@@ -61,7 +60,7 @@ class TwoOutboxesIT {
     OutboxOperations outbox;
 
     @Inject
-    DispatchService dispatch;
+    DispatchTimer dispatch;
 
     private final String order = UUID.randomUUID().toString();
     private final OutboxFilter mine = OutboxFilter.all().withKey(order);
@@ -181,7 +180,7 @@ class TwoOutboxesIT {
         update(billing, threeDaysOld.formatted("bill_inbox"), order);
 
         await().atMost(SOON).until(() -> {
-            dispatch.dispatchers().values().forEach(Dispatcher::sweep);
+            dispatch.sweep();
             return texts(billing, "SELECT consumer FROM bill_inbox WHERE message_id = ?")
                     .isEmpty();
         });

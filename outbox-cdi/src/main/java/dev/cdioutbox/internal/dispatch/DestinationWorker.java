@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -64,6 +65,8 @@ public final class DestinationWorker {
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
     private volatile long nextClaim;
+    private volatile Executor executor = work -> {};
+    private volatile long timeSlice = Long.MAX_VALUE;
 
     /** The result of one claim and its batch. */
     private enum Result {
@@ -97,6 +100,11 @@ public final class DestinationWorker {
         return threads;
     }
 
+    void useThreads(Executor threads, Duration newTimeSlice) {
+        executor = threads;
+        timeSlice = newTimeSlice.toNanos();
+    }
+
     InDoubtTracker inDoubt() {
         return inDoubt;
     }
@@ -106,12 +114,15 @@ public final class DestinationWorker {
         return status.failures();
     }
 
-    /**
-     * Requests a run. A worker that is off or fails ignores the request and waits for its timer.
-     *
-     * @return true if the caller has to call {@link #run} on another thread
-     */
-    public boolean requestRun() {
+    /** Runs the worker on another thread. A worker that is off or fails ignores the call and waits for its timer. */
+    public void wake() {
+        if (requestRun()) {
+            start(this::run);
+        }
+    }
+
+    /** @return true if the caller has to start a thread */
+    boolean requestRun() {
         return !environment.isStopping()
                 && environment.config().dispatcher().enabled()
                 && failures() == 0
@@ -140,16 +151,24 @@ public final class DestinationWorker {
         return work(threads.join(concurrency()));
     }
 
+    /** If no thread is available, the current thread or the timer continues the run. */
+    private void start(Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, "no thread is available; the current run continues", e);
+        }
+    }
+
     private int concurrency() {
         return environment.config().dispatcher().concurrency();
     }
 
     /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
-        if (!environment.isStopping()) {
-            threads.checkStalled(
-                    System.nanoTime(),
-                    environment.config().dispatcher().interval().toNanos());
+        long interval = environment.config().dispatcher().interval().toNanos();
+        if (!environment.isStopping() && threads.isStalled(System.nanoTime(), interval)) {
+            start(this::run);
         }
     }
 
@@ -161,9 +180,23 @@ public final class DestinationWorker {
         while (run != null) {
             failure = runThread(run, begin);
             boolean again = failure == null && threads.isRunRequested() && !environment.isStopping();
-            run = again ? threads.beginAgain(concurrency(), begin) : null;
+            if (again && isTimeSliceOver(begin)) {
+                start(this::run);
+                again = false;
+            }
+            run = again ? threads.begin(concurrency()) : null;
         }
         return failure;
+    }
+
+    /**
+     * Whether a thread has worked for long enough. A stopping server waits for each running task before it stops the
+     * application, so a task may not last as long as a backlog.
+     *
+     * @param begin the start of the thread's work, in nanoseconds
+     */
+    private boolean isTimeSliceOver(long begin) {
+        return System.nanoTime() - begin >= timeSlice;
     }
 
     private Throwable runThread(WorkerThreads.Run run, long begin) {
@@ -225,7 +258,7 @@ public final class DestinationWorker {
                     if (idle >= now.store().partitions()) {
                         break;
                     }
-                } else if (threads.isTimeSliceOver(begin)) {
+                } else if (isTimeSliceOver(begin)) {
                     threads.moreWorkLeft();
                     return null;
                 } else {
@@ -346,7 +379,9 @@ public final class DestinationWorker {
             nextClaim = environment.nanos().getAsLong() + LINGER.toNanos();
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
-        threads.requestHelp();
+        if (threads.wantsThread()) {
+            start(this::joinRun);
+        }
         OutboxMessage next = publishAndSettle(claim, config);
         if (next != null) {
             lastPartition = claim.endBefore(next, before);

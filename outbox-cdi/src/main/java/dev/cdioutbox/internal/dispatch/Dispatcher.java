@@ -5,10 +5,11 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -22,6 +23,7 @@ import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -84,24 +86,29 @@ public final class Dispatcher {
     }
 
     /**
-     * Sets the call that runs {@link DestinationWorker#joinRun} for a label asynchronously on another thread, for
-     * {@code outbox.dispatcher.concurrency} above 1. A worker requests the call when there may be a second batch, never
-     * during an outage.
+     * Sets the executor that gives the workers further threads: to join a run while there may be a second batch, up to
+     * {@code outbox.dispatcher.concurrency}; to continue at the end of a thread's time slice; and after a commit.
+     * Without this setting, a run has only the threads of its callers, and lasts until nothing is due.
      */
-    public void startThreadsWith(Consumer<String> call) {
-        workers.forEach((label, worker) -> worker.threads().startThreadsWith(() -> call.accept(label)));
+    public void useThreads(Executor threads) {
+        useThreads(threads, WorkerThreads.TIME_SLICE);
+    }
+
+    void useThreads(Executor threads, Duration timeSlice) {
+        workers.values().forEach(worker -> worker.useThreads(threads, timeSlice));
     }
 
     /**
-     * Sets the call that runs {@link DestinationWorker#run} for a label asynchronously on another thread. A worker
-     * requests the call at the end of a thread's time slice. Without this setting, a run lasts until nothing is due.
+     * Starts the workers of the messages of a commit. A worker has one pending wake-up at a time, for any number of
+     * commits.
      */
-    public void handOverWith(Consumer<String> call) {
-        handOverWith(call, WorkerThreads.TIME_SLICE);
-    }
-
-    void handOverWith(Consumer<String> call, Duration after) {
-        workers.forEach((label, worker) -> worker.threads().handOverWith(() -> call.accept(label), after));
+    public void wake(List<NewMessage> messages) {
+        messages.stream()
+                .map(NewMessage::destination)
+                .distinct()
+                .map(destination -> workers.get(environment.config().label(destination)))
+                .filter(Objects::nonNull)
+                .forEach(DestinationWorker::wake);
     }
 
     /** Writes this node's row before the first probe, so that probes of several workers need not race to insert it. */

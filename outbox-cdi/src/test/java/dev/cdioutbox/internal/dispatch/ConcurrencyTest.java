@@ -86,7 +86,7 @@ class ConcurrencyTest {
                     throw FakeBroker.failure(Blame.UNKNOWN);
                 }
             };
-            scene.dispatcher.startThreadsWith(destination -> help(scene));
+            scene.dispatcher.useThreads(this::help, Duration.ofHours(1));
             Random random = new Random(seed);
             scene.write(some(random, 0, 600));
             threads.execute(() -> scene.run());
@@ -180,7 +180,7 @@ class ConcurrencyTest {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
             // Runs on the calling thread, so that this run has ended before the test reads the state of the worker.
-            scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
+            scene.dispatcher.useThreads(Runnable::run, Duration.ofHours(1));
             failOnce(scene);
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
@@ -212,7 +212,7 @@ class ConcurrencyTest {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "3", "outbox.dispatcher.interval", "PT0.1S")) {
             // Runs on the calling thread, so that this run has ended before the test reads the state of the worker.
-            scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
+            scene.dispatcher.useThreads(Runnable::run, Duration.ofHours(1));
             failOnce(scene);
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
@@ -340,13 +340,13 @@ class ConcurrencyTest {
     private DispatchScene scene() {
         DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "4", "outbox.dispatcher.batch-size", "10");
-        scene.dispatcher.startThreadsWith(destination -> help(scene));
+        scene.dispatcher.useThreads(this::help, Duration.ofHours(1));
         return scene;
     }
 
-    private void help(DispatchScene scene) {
+    private void help(Runnable work) {
         helped.incrementAndGet();
-        threads.execute(() -> scene.worker.joinRun());
+        threads.execute(work);
     }
 
     private static CountDownLatch hangOn(DispatchScene scene, String text) {

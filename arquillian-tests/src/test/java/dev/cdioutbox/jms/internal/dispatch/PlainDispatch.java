@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /**
- * Dispatches in a plain JVM: the real timer bean, service and JMS publisher, with executors in place of the EJB
+ * Dispatches in a plain JVM: the real timer bean and JMS publisher, with executors in place of the EJB
  * container. Intervals of a minute and more, such as the sweep's, are shorter.
  */
 public final class PlainDispatch {
@@ -49,15 +49,11 @@ public final class PlainDispatch {
             Duration insteadOfLong) {
         this.threads = threads;
         this.insteadOfLong = insteadOfLong;
-        DispatchService service = new DispatchService();
-        service.outboxes = outboxes;
-        service.publisher = new JmsPublisher(outboxes, new Traces());
-        service.gauges = new NoListeners();
-        service.transactions = transactions;
-        service.starter = new Runner(service, wakeUps);
-        service.assemble();
-        timer.service = service;
-        timer.starter = service.starter;
+        timer.outboxes = outboxes;
+        timer.publisher = new JmsPublisher(outboxes, new Traces());
+        timer.gauges = new NoListeners();
+        timer.transactions = transactions;
+        timer.threads = new Threads(wakeUps);
         timer.timers = timers();
     }
 
@@ -132,23 +128,17 @@ public final class PlainDispatch {
         }
     }
 
-    /** Runs a worker on another thread, as an asynchronous EJB method does. */
-    private static final class Runner extends WorkerStarter {
+    /** Runs work on another thread, as an asynchronous EJB method does. */
+    private static final class Threads extends ContainerThreads {
         private final Executor threads;
 
-        Runner(DispatchService service, Executor threads) {
-            this.service = service;
+        Threads(Executor threads) {
             this.threads = threads;
         }
 
         @Override
-        public void wake(String label) {
-            threads.execute(() -> super.wake(label));
-        }
-
-        @Override
-        public void joinRun(String label) {
-            threads.execute(() -> super.joinRun(label));
+        public void execute(Runnable work) {
+            threads.execute(work);
         }
     }
 }

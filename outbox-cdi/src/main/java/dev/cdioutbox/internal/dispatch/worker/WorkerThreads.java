@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.dispatch.worker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /**
  * The threads of one destination worker. The threads that work at the same time form one run. A run fails if one of its
@@ -15,8 +13,6 @@ public final class WorkerThreads {
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
     public static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
-    private static final Logger LOG = Logger.getLogger(WorkerThreads.class.getName());
-
     private final Consumer<Throwable> report;
     private final AtomicBoolean threadRequested = new AtomicBoolean();
     private final AtomicBoolean runRequested = new AtomicBoolean();
@@ -24,27 +20,10 @@ public final class WorkerThreads {
     private int maxThreads = 1;
     private int stalledThreads;
     private volatile long timerCalled = System.nanoTime();
-    private volatile Runnable startJoin = () -> {};
-    private volatile Runnable startRun = () -> {};
-    private volatile long timeSlice = Long.MAX_VALUE;
 
     /** @param report gets the outcome of each run: the first failure, or null */
     public WorkerThreads(Consumer<Throwable> report) {
         this.report = report;
-    }
-
-    /** @param call starts a thread of the container that joins the current run */
-    public void startThreadsWith(Runnable call) {
-        startJoin = call;
-    }
-
-    /**
-     * @param call starts a thread of the container that runs the worker
-     * @param after the time slice, after which another thread continues the work
-     */
-    public void handOverWith(Runnable call, Duration after) {
-        startRun = call;
-        timeSlice = after.toNanos();
     }
 
     /**
@@ -64,21 +43,6 @@ public final class WorkerThreads {
         }
         currentRun.threads++;
         return currentRun;
-    }
-
-    /**
-     * Adds the calling thread again, after a run of its own has ended. At the end of the thread's time slice, requests
-     * another thread instead.
-     *
-     * @param since the start of the thread's work, in nanoseconds
-     * @return null if the thread must not work
-     */
-    public Run beginAgain(int most, long since) {
-        if (isTimeSliceOver(since)) {
-            request(startRun);
-            return null;
-        }
-        return begin(most);
     }
 
     /**
@@ -110,14 +74,11 @@ public final class WorkerThreads {
         }
     }
 
-    /** Requests another thread if there is work for one: batches succeed, and the limit allows one more. */
-    public void requestHelp() {
-        if (wantsThread()) {
-            request(startJoin);
-        }
-    }
-
-    boolean wantsThread() {
+    /**
+     * Whether to start another thread, since there is work for one: batches succeed, and the limit allows one more. True
+     * only once, until that thread has come.
+     */
+    public boolean wantsThread() {
         synchronized (this) {
             if (!currentRun.delivered || currentRun.failure() != null || !hasRoom()) {
                 return false;
@@ -164,32 +125,9 @@ public final class WorkerThreads {
         runRequested.set(false);
     }
 
-    /**
-     * Whether a thread has worked for long enough. A stopping server waits for each running task before it stops the
-     * application, so a task may not last as long as a backlog.
-     *
-     * @param begin the start of the thread's work, in nanoseconds
-     */
-    public boolean isTimeSliceOver(long begin) {
-        return System.nanoTime() - begin >= timeSlice;
-    }
-
     /** Records a call of this worker's timer. */
     public void timerCalled(long nanos) {
         timerCalled = nanos;
-    }
-
-    /**
-     * Ends runs without their hanging threads. Starts a new run if the timer's own thread hangs: the container never
-     * calls that timer again.
-     *
-     * @param interval the timer's interval, in nanoseconds
-     */
-    public void checkStalled(long nanos, long interval) {
-        detachStalledThreads(nanos, interval);
-        if (isStalled(nanos, interval)) {
-            request(startRun);
-        }
     }
 
     /**
@@ -203,10 +141,14 @@ public final class WorkerThreads {
     }
 
     /**
-     * Whether the timer has not called for two intervals, because its own thread hangs in this worker. If so, detaches
-     * the current run, which could not end: a worker with a failed run would never recover.
+     * Ends runs without their hanging threads. Returns whether the timer has not called for two intervals, because its
+     * own thread hangs in this worker: the container never calls that timer again, so the caller has to start a run. If
+     * so, this method detaches the current run, which could not end: a worker with a failed run would never recover.
+     *
+     * @param interval the timer's interval, in nanoseconds
      */
-    synchronized boolean isStalled(long nanos, long interval) {
+    public synchronized boolean isStalled(long nanos, long interval) {
+        detachStalledThreads(nanos, interval);
         if (nanos - timerCalled < 2 * interval || !hasRoom()) {
             return false;
         }
@@ -227,15 +169,6 @@ public final class WorkerThreads {
 
     private synchronized boolean hasRoom() {
         return currentRun.threads + stalledThreads < maxThreads;
-    }
-
-    /** If no thread is available, the current thread or the timer continues the run. */
-    private static void request(Runnable call) {
-        try {
-            call.run();
-        } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "no thread is available; the current run continues", e);
-        }
     }
 
     /** The threads that work in a worker at the same time. Guarded by the lock of the outer class. */

@@ -1,12 +1,15 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
 import java.io.Serializable;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.logging.Level;
@@ -33,15 +36,20 @@ import jakarta.jms.ConnectionFactory;
 
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
- * Drives the dispatcher by non-persistent EJB timers. Each worker has a timer. So has each of these steps: housekeeping
- * (applies the configuration, never blocks), table check, backlog and heartbeat, sweep, lease renewal. The container never overlaps the calls of one timer.
+ * Assembles the dispatchers of all outboxes, and drives them by non-persistent EJB timers. Each worker has a timer. So
+ * has each of these steps: housekeeping (applies the configuration, never blocks), table check, backlog and heartbeat,
+ * sweep, lease renewal. The container never overlaps the calls of one timer.
  *
  * <p>The first of several consecutive failures of a worker is thrown to the container, which retries once at once.
  * Further failures are only logged: for them the container would suspend the schedule and wait for
@@ -67,10 +75,23 @@ public class DispatchTimer {
     TimerService timers;
 
     @Inject
-    DispatchService service;
+    Outboxes outboxes;
+
+    @Inject
+    OutboxPublisher publisher;
+
+    @Inject
+    Gauges gauges;
 
     @EJB
-    WorkerStarter starter;
+    Transactions transactions;
+
+    @EJB
+    ContainerThreads threads;
+
+    private final Map<OpenOutbox, Dispatcher> dispatchers = new LinkedHashMap<>();
+    /** By the labels of their destinations. */
+    final Map<String, DestinationWorker> workers = new HashMap<>();
 
     private final Map<String, Timer> workerTimers = new HashMap<>();
     private final Map<OpenOutbox, CaptureListener> wakeUps = new LinkedHashMap<>();
@@ -95,7 +116,8 @@ public class DispatchTimer {
 
     @PostConstruct
     void start() {
-        service.dispatchers().forEach((outbox, dispatcher) -> {
+        outboxes.all().forEach(outbox -> dispatchers.put(outbox, dispatcher(outbox)));
+        dispatchers.forEach((outbox, dispatcher) -> {
             tick(outbox, dispatcher);
             announce(outbox, dispatcher);
             dispatcher.register();
@@ -105,14 +127,49 @@ public class DispatchTimer {
         timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
         timer(Task.SWEEP, SWEEP, SWEEP);
         timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
-        service.dispatchers().forEach((outbox, dispatcher) -> {
+        dispatchers.forEach((outbox, dispatcher) -> {
             Duration interval = inForce.get(outbox).interval();
             dispatcher.workers().keySet().forEach(worker -> {
                 workerTimers.put(worker, timer(worker, FIRST_RUN, interval));
             });
-            wakeUps.put(outbox, messages -> wake(outbox, messages));
+            wakeUps.put(outbox, dispatcher::wake);
         });
         wakeUps.forEach((outbox, wakeUp) -> outbox.capture().addListener(wakeUp));
+    }
+
+    private Dispatcher dispatcher(OpenOutbox outbox) {
+        NodeIdentity node = node(outbox.config().module());
+        Dispatcher dispatcher =
+                new Dispatcher(outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped);
+        gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
+        dispatcher.useThreads(threads::execute);
+        workers.putAll(dispatcher.workers());
+        return dispatcher;
+    }
+
+    private static NodeIdentity node(String module) {
+        String version = DispatchTimer.class.getPackage().getImplementationVersion();
+        return new NodeIdentity(
+                UUID.randomUUID().toString(),
+                module,
+                host(),
+                server(),
+                ProcessHandle.current().pid(),
+                version == null ? "unknown" : version);
+    }
+
+    /** As Open Liberty or WildFly names it. */
+    private static String server() {
+        return System.getProperty("wlp.server.name", System.getProperty("jboss.server.name", "unknown"));
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException nameless) {
+            // The host name is information only; the name of the runtime is good enough.
+            return ManagementFactory.getRuntimeMXBean().getName();
+        }
     }
 
     private void announce(OpenOutbox outbox, Dispatcher dispatcher) {
@@ -126,11 +183,12 @@ public class DispatchTimer {
         inForce.put(outbox, config);
     }
 
+    /** Ends each run after its current batch, and deletes this node's rows. */
     @PreDestroy
     void stop() {
         stopped = true;
         wakeUps.forEach((outbox, wakeUp) -> outbox.capture().removeListener(wakeUp));
-        service.stop();
+        dispatchers.values().forEach(Dispatcher::stop);
     }
 
     /** The container calls this method. */
@@ -140,7 +198,7 @@ public class DispatchTimer {
             if (timer.getInfo() instanceof Task task) {
                 run(task);
             } else {
-                poll(service.worker((String) timer.getInfo()));
+                poll(workers.get(timer.getInfo()));
             }
         } catch (ContextNotActiveException | IllegalStateException e) {
             if (!stopped) {
@@ -158,13 +216,13 @@ public class DispatchTimer {
             // On failure the last backlog stays and its age grows; the workers report the unreachable database.
             case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
             case LEASES -> forEachOutbox(Dispatcher::renewLeases);
-            case SWEEP -> sweep(task);
+            case SWEEP -> sweep();
         }
     }
 
     /** Catches failures for each outbox: one unreachable database must not affect the others. */
     private void forEachOutbox(Consumer<Dispatcher> step) {
-        for (Dispatcher dispatcher : service.dispatchers().values()) {
+        for (Dispatcher dispatcher : dispatchers.values()) {
             try {
                 step.accept(dispatcher);
             } catch (RuntimeException e) {
@@ -174,11 +232,11 @@ public class DispatchTimer {
     }
 
     private synchronized void housekeep() {
-        service.dispatchers().forEach((outbox, dispatcher) -> {
+        dispatchers.forEach((outbox, dispatcher) -> {
             tick(outbox, dispatcher);
             applyConfig(outbox, dispatcher);
         });
-        service.workers().forEach(DestinationWorker::checkStalled);
+        workers.values().forEach(DestinationWorker::checkStalled);
     }
 
     private static void tick(OpenOutbox outbox, Dispatcher dispatcher) {
@@ -218,14 +276,14 @@ public class DispatchTimer {
     }
 
     /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
-    private void sweep(Task task) {
+    public void sweep() {
         boolean more = false;
-        for (Dispatcher dispatcher : service.dispatchers().values()) {
+        for (Dispatcher dispatcher : dispatchers.values()) {
             more |= dispatcher.sweep();
         }
         if (more) {
             try {
-                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(task, false));
+                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(Task.SWEEP, false));
             } catch (IllegalStateException | EJBException refused) {
                 LOG.log(Level.FINE, "the sweep goes on with its next call", refused);
             }
@@ -253,18 +311,5 @@ public class DispatchTimer {
     /** @param info a task, or the label of a worker */
     private Timer timer(Serializable info, Duration first, Duration interval) {
         return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(info, false));
-    }
-
-    /**
-     * Starts the workers of the messages of a commit. A worker has one pending wake-up at a time, for any number of
-     * commits.
-     */
-    private void wake(OpenOutbox outbox, List<NewMessage> messages) {
-        messages.stream()
-                .map(NewMessage::destination)
-                .distinct()
-                .map(outbox::label)
-                .filter(label -> service.worker(label).requestRun())
-                .forEach(starter::wake);
     }
 }

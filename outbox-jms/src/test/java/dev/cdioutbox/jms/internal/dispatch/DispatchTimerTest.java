@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +15,10 @@ import jakarta.ejb.Timer;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
-import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import org.junit.jupiter.api.Test;
@@ -71,22 +70,17 @@ class DispatchTimerTest {
         OutboxConfig config = new ConfigReader(
                         new OutboxKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
                 .read();
-        List<String> started = new ArrayList<>();
+        List<Runnable> started = new ArrayList<>();
         NodeIdentity node = new NodeIdentity("node", "shop", "host", "server", 1, "1.0");
         Dispatcher dispatcher = new Dispatcher(null, null, null, node, () -> config, () -> false);
-        dispatcher.handOverWith(started::add);
-        timer.service = new DispatchService() {
-            @Override
-            public Collection<DestinationWorker> workers() {
-                return dispatcher.workers().values();
-            }
-        };
+        dispatcher.useThreads(started::add);
+        timer.workers.putAll(dispatcher.workers());
 
         while (started.isEmpty()) {
             timer.call(calling(DispatchTimer.Task.HOUSEKEEPING));
             Thread.onSpinWait();
         }
-        assertThat(started).containsExactly("default");
+        assertThat(started).hasSize(1);
     }
 
     /** StatementCountTest of outbox-cdi counts the statements of an idle minute with these periods. */
@@ -101,7 +95,7 @@ class DispatchTimerTest {
                     periods.put(task, Duration.ofMillis((long) arguments[1]));
                     return null;
                 });
-        timer.service = new DispatchService();
+        timer.outboxes = new Outboxes(List.of());
 
         timer.start();
 
