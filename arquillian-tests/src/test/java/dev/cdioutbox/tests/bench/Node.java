@@ -9,9 +9,10 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
@@ -36,6 +37,7 @@ final class Node implements AutoCloseable {
     private final Deliveries deliveries;
     private final Dispatcher dispatcher;
     private final DestinationWorker worker;
+    private final AtomicInteger backlogs = new AtomicInteger();
     private volatile boolean stopping;
 
     /** @param deliveries gets the messages and the failures of the node */
@@ -56,9 +58,14 @@ final class Node implements AutoCloseable {
             public void runFailed(String destination, Throwable cause) {
                 deliveries.failed(cause);
             }
+
+            @Override
+            public void backlog(String outbox, OutboxBacklog backlog) {
+                backlogs.incrementAndGet();
+            }
         });
         dispatcher.useThreads(threads);
-        dispatcher.register();
+        dispatcher.writeHeartbeat();
         repeat(STATUS_PERIOD, this::refreshStatus);
         repeat(SWEEP_PERIOD, () -> {
             while (dispatcher.sweep()) {
@@ -85,10 +92,10 @@ final class Node implements AutoCloseable {
     }
 
     private Throwable refreshStatus() {
-        try {
-            dispatcher.checkTables();
-            dispatcher.refreshBacklog();
-        } catch (OutboxException e) {
+        dispatcher.checkTables();
+        int before = backlogs.get();
+        dispatcher.refreshBacklog();
+        if (backlogs.get() == before) {
             deliveries.refreshFailed();
         }
         return null;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -64,6 +65,7 @@ public final class DestinationWorker {
     private volatile long lastRelease = System.nanoTime() - RELEASE_PERIOD.toNanos();
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
     private volatile long nextClaim;
     private volatile Executor executor = work -> {};
     private volatile long timeSlice = Long.MAX_VALUE;
@@ -107,6 +109,10 @@ public final class DestinationWorker {
 
     InDoubtTracker inDoubt() {
         return inDoubt;
+    }
+
+    int partitionsHeld() {
+        return partitionsHeld.get();
     }
 
     /** The number of consecutive failed runs. */
@@ -357,12 +363,14 @@ public final class DestinationWorker {
         try (Claim claim = environment.store().claim(destination, lastPartition, ClaimLimits.of(config))) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
+            partitionsHeld.addAndGet(partitions);
             environment.notifyEach(l -> l.claimed(label, partitions, took));
             leases.keep(claim.lease(), System.nanoTime());
             try {
                 return partitions == 0 ? Result.NO_WORK : deliver(claim, config);
             } finally {
                 leases.release(claim.lease());
+                partitionsHeld.addAndGet(-partitions);
                 environment.notifyEach(l -> l.released(label, partitions));
             }
         }

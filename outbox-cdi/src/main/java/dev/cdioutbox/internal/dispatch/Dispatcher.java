@@ -8,37 +8,47 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
-import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
- * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the status refresh
- * and the leases that they share. Plain Java: the caller passes the container's transactions and threads. Thread-safe.
+ * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
+ * periodic reads for health checks and metrics. Plain Java: the caller passes the container's transactions and threads.
+ * Thread-safe.
  */
 public final class Dispatcher {
+    private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
+
     private final Environment environment;
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
-    private final NodeHeartbeat heartbeat;
+    private final CrashRecovery crashRecovery;
     private final SweepLoop sweep;
-    private final StatusRefresh statusRefresh;
     private final LeaseRenewer leases;
+    private final String outbox;
+    private final Set<String> destinations;
+    private Set<String> reportedUnserved = Set.of();
+    private Set<String> reportedModules = Set.of();
 
     /**
      * @param config the current configuration; its destinations at this moment get the workers
@@ -57,19 +67,15 @@ public final class Dispatcher {
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
     public Dispatcher(Environment environment, Supplier<Duration> uptime) {
         this.environment = environment;
-        Set<String> destinations = environment.config().destinations().keySet();
-        CrashRecovery crashRecovery = new CrashRecovery(environment, uptime);
-        heartbeat = new NodeHeartbeat(environment, crashRecovery);
-        addListener(heartbeat);
+        outbox = environment.config().outbox();
+        destinations = environment.config().destinations().keySet();
+        crashRecovery = new CrashRecovery(environment, uptime);
         sweep = new SweepLoop(environment);
         leases = new LeaseRenewer(environment.store(), environment.transactions());
         for (String destination : destinations) {
             DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, leases);
             workers.put(worker.label(), worker);
         }
-        List<InDoubtTracker> inDoubt =
-                workers.values().stream().map(DestinationWorker::inDoubt).toList();
-        statusRefresh = new StatusRefresh(environment, heartbeat, inDoubt);
     }
 
     private static Duration uptimeOfJvm() {
@@ -111,17 +117,46 @@ public final class Dispatcher {
                 .forEach(DestinationWorker::wake);
     }
 
-    /** Writes this node's row before the first probe, so that probes of several workers need not race to insert it. */
-    public void register() {
-        heartbeat.beat();
+    /**
+     * Writes this node's row. A row that stays means that the process crashed. Call this before the first probe, so that
+     * probes of several workers need not race to insert the row.
+     */
+    public void writeHeartbeat() {
+        if (environment.isStopping()) {
+            return;
+        }
+        int held = workers.values().stream()
+                .mapToInt(DestinationWorker::partitionsHeld)
+                .sum();
+        try {
+            environment.inNew(() -> environment.store().writeHeartbeat(environment.node(), held));
+        } catch (Exception e) {
+            // The next call writes the row; the workers report the database if it is still unreachable.
+            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
+        }
+        if (environment.isStopping()) {
+            // This call may have inserted the row again after stop() had deleted it.
+            stop();
+        }
     }
 
     /**
      * Deletes this node's row, so that the next process does not assume a crash. Call this after the signal to stop; no
-     * delivery may begin after this call.
+     * delivery may begin after this call. The container's transactions may be gone already. A process that has not
+     * finished recovery after an earlier crash leaves its row: the next process must recover as if this one had crashed.
      */
     public void stop() {
-        heartbeat.stop();
+        if (!crashRecovery.isComplete()) {
+            return;
+        }
+        try {
+            environment.store().deleteNode(environment.node().id());
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.FINE,
+                    e,
+                    () -> "could not delete the node row; the next process will assume a crash: " + Problem.reason(e));
+        }
     }
 
     /** The housekeeping timer calls this method. */
@@ -136,15 +171,66 @@ public final class Dispatcher {
 
     /** Checks the tables that store events, and notifies the listeners. */
     public void checkTables() {
-        statusRefresh.checkTables();
+        String problem;
+        try {
+            problem = environment.outside(environment.store()::problem);
+        } catch (Exception e) {
+            problem = Problem.reason(e);
+        }
+        String found = problem;
+        environment.notifyEach(l -> l.storeChecked(outbox, found));
     }
 
     /**
-     * Writes the heartbeat, reads the backlog and notifies the listeners. Separate from checkTables, since the two may
-     * use different connection pools.
+     * Writes the heartbeat, reads the backlog, checks the rows in doubt and looks for other modules that dispatch the
+     * same messages, on the dispatcher's connections. Separate from {@link #checkTables}, since capture works even if
+     * the dispatcher's pool is exhausted. Each step is a separate container call and returns its connection: a held
+     * connection could block business threads when the pool is exhausted.
+     *
+     * <p>On failure the listeners keep the last backlog and its age grows; the workers report the unreachable database.
      */
     public void refreshBacklog() {
-        statusRefresh.refreshBacklog();
+        writeHeartbeat();
+        try {
+            OutboxBacklog backlog = environment.outside(environment.store()::backlog);
+            environment.notifyEach(l -> l.backlog(outbox, backlog));
+            reportUnserved(backlog);
+            for (DestinationWorker worker : workers.values()) {
+                worker.inDoubt().refresh();
+            }
+            reportShared(environment.outside(environment.store()::nodes));
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
+        }
+    }
+
+    /**
+     * Warns of messages that wait for a destination without a worker on this node. After a removal or rename of a
+     * destination in the configuration, its messages wait, and no failing delivery reports them.
+     */
+    private synchronized void reportUnserved(OutboxBacklog backlog) {
+        Set<String> unserved = new TreeSet<>(backlog.oldestOf().keySet());
+        unserved.removeAll(destinations);
+        if (!reportedUnserved.containsAll(unserved)) {
+            LOG.warning(Problem.UNSERVED_DESTINATIONS.text(outbox, unserved, destinations));
+        }
+        reportedUnserved = unserved;
+    }
+
+    /** Reports other modules that dispatch the same messages; logs each different set once. */
+    private synchronized void reportShared(List<OutboxNode> nodes) {
+        String module = environment.node().module();
+        Set<String> others = nodes.stream()
+                .filter(OutboxNode::isAlive)
+                .map(OutboxNode::module)
+                .filter(other -> !other.equals(module))
+                .collect(Collectors.toCollection(TreeSet::new));
+        environment.notifyEach(l -> l.sharedWith(outbox, others));
+        if (!others.isEmpty() && !others.equals(reportedModules)) {
+            LOG.warning(Problem.SHARED_APPLICATION.text(
+                    environment.config().store().application(), module, String.join(", ", others)));
+        }
+        reportedModules = others;
     }
 
     /**

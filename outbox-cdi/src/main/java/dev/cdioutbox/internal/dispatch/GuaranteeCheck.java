@@ -108,9 +108,8 @@ final class GuaranteeCheck {
     /** Asks the database for a problem, since the container's exception lacks the cause. Null if there is none. */
     private String databaseProblem(Exception e) {
         try {
-            return environment.callStore(
-                    "looking at the database's settings", environment.store()::preparedTransactionsProblem);
-        } catch (OutboxException databaseIsAway) {
+            return environment.outside(environment.store()::preparedTransactionsProblem);
+        } catch (Exception databaseIsAway) {
             e.addSuppressed(databaseIsAway);
             return null;
         }

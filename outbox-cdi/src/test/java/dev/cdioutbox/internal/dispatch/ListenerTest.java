@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -13,7 +12,6 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
@@ -211,7 +209,7 @@ class ListenerTest {
         scene.database.update("SHUTDOWN");
 
         scene.dispatcher.checkTables();
-        assertThatThrownBy(scene.dispatcher::refreshBacklog).isInstanceOf(OutboxException.class);
+        scene.dispatcher.refreshBacklog();
 
         assertThat(problems).singleElement().asString().isNotBlank();
     }
@@ -239,7 +237,7 @@ class ListenerTest {
         });
 
         dispatcher.checkTables();
-        assertThatThrownBy(dispatcher::refreshBacklog).isInstanceOf(OutboxException.class);
+        dispatcher.refreshBacklog();
 
         assertThat(problems).containsExactly((String) null);
         assertThat(backlogs).isEmpty();

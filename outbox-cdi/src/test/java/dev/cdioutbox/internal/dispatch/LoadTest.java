@@ -15,7 +15,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -151,7 +153,7 @@ class LoadTest {
                     () -> config,
                     () -> !running);
             dispatcher.addListener(record);
-            dispatcher.register();
+            dispatcher.writeHeartbeat();
             all.add(threads.submit(() -> dispatch(dispatcher)));
             all.add(threads.submit(() -> sweep(dispatcher)));
         }
@@ -247,12 +249,20 @@ class LoadTest {
      * Sweeps each second, sixty times as often as a server, and reads the backlog every ten seconds, as a server does.
      */
     private Void sweep(Dispatcher dispatcher) throws Exception {
+        AtomicInteger backlogs = new AtomicInteger();
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void backlog(String outbox, OutboxBacklog backlog) {
+                backlogs.incrementAndGet();
+            }
+        });
         for (int second = 0; running; second++) {
             while (dispatcher.sweep()) {
                 // Each call removes a part.
             }
             if (second % 10 == 0) {
                 dispatcher.refreshBacklog();
+                assertThat(backlogs).as("backlogs that could be read").hasValue(1 + second / 10);
             }
             TimeUnit.SECONDS.sleep(1);
         }

@@ -126,7 +126,7 @@ class StatementCountTest {
     @BeforeEach
     void warmUp() throws Exception {
         release = sent(() -> scene.store.releaseDelayed(DESTINATION));
-        scene.dispatcher.register();
+        scene.dispatcher.writeHeartbeat();
         capture(event(0));
         for (int observations = 0; observations < 5; observations++) {
             refreshStatus();

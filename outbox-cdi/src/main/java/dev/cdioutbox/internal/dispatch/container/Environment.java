@@ -6,12 +6,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -71,22 +69,6 @@ public record Environment(
     /** Runs work outside of any global transaction, on other connections than the caller's. */
     public <T> T outside(Callable<T> work) throws Exception {
         return transactions.outside(work);
-    }
-
-    /**
-     * {@link Transactions#outside} for a single call of the store: the call returns its connection at once, even if the caller
-     * continues.
-     *
-     * @throws OutboxException OBX-0302 if it fails
-     */
-    public <T> T callStore(String what, Callable<T> work) {
-        try {
-            return transactions.outside(work);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
-        }
     }
 
     public void notifyEach(Consumer<DispatchListener> what) {

@@ -243,7 +243,7 @@ public final class CrashRecovery {
     }
 
     /** Whether no worker has suspects left. Before that, the row of this process has to stay when it stops. */
-    boolean isComplete() {
+    public boolean isComplete() {
         return suspectsLeft.values().stream().allMatch(left -> left.get() <= 0);
     }
 

@@ -20,7 +20,6 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 public final class InDoubtTracker {
     private static final Logger LOG = Logger.getLogger(InDoubtTracker.class.getName());
-    private static final String LOOKING = "looking for messages in doubt";
 
     /** In rows: the number of parameters of one lock probe. More rows would not change the report. */
     static final int MAX_ROWS = 500;
@@ -52,21 +51,16 @@ public final class InDoubtTracker {
         }
     }
 
-    /**
-     * Drops the rows that are not in doubt any more, and reports the others.
-     *
-     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
-     */
-    public void refresh() {
+    /** Drops the rows that are not in doubt any more, and reports the others. */
+    public void refresh() throws Exception {
         List<Long> rows = rows();
         if (rows.isEmpty()) {
             return;
         }
         // The same order as in CommitOutcome: the reverse order could misclassify a row as in doubt.
-        Set<Long> lockable =
-                environment.callStore(LOOKING, () -> environment.store().lockable(rows));
-        Set<Long> inDoubt = new HashSet<>(
-                environment.callStore(LOOKING, () -> environment.store().pending(rows)));
+        Set<Long> lockable = environment.outside(() -> environment.store().lockable(rows));
+        Set<Long> inDoubt =
+                new HashSet<>(environment.outside(() -> environment.store().pending(rows)));
         inDoubt.removeAll(lockable);
         report(rows, inDoubt);
     }

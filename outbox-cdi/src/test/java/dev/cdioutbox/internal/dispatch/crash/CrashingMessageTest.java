@@ -143,7 +143,7 @@ class CrashingMessageTest {
         CrashingProcess first = start();
         first.survives();
         first.stopInOrder();
-        first.dispatcher.register();
+        first.dispatcher.writeHeartbeat();
         write(numbered(30, 30, 5));
         CrashingProcess second = start();
 
@@ -160,7 +160,7 @@ class CrashingMessageTest {
             AtomicInteger asked = new AtomicInteger();
 
             scene.dispatcher("node-9", () -> scene.config, () -> asked.getAndIncrement() > 0)
-                    .register();
+                    .writeHeartbeat();
 
             assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();
         }

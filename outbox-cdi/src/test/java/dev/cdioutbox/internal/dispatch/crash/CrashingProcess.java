@@ -42,7 +42,7 @@ final class CrashingProcess {
         dispatcher = new Dispatcher(
                 Environment.of(store, broker, transactions, identity, () -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
-        dispatcher.register();
+        dispatcher.writeHeartbeat();
     }
 
     /** Crashes at the first message that matches. */

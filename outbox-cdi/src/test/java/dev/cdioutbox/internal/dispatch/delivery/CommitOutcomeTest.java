@@ -7,12 +7,12 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.LogLines;
@@ -108,11 +108,12 @@ class CommitOutcomeTest {
     @Test
     void discardWhileTheCommitFailsIsNoSettling() {
         scene.transactions.failingCommits.set(1);
-        scene.transactions.afterFailure = () -> scene.environment(
-                        scene.broker, System::nanoTime, new ListenerNotifier(() -> false))
-                .callStore("discarding", () -> scene.store
-                        .operations()
-                        .change(MessageOperation.DISCARD, OutboxFilter.all().withKey("a")));
+        Runnable discard = () -> scene.store
+                .operations()
+                .change(MessageOperation.DISCARD, OutboxFilter.all().withKey("a"));
+        // On another thread, and so outside of the transaction that fails.
+        scene.transactions.afterFailure =
+                () -> CompletableFuture.runAsync(discard).join();
 
         assertThat(scene.run()).isNull();
 

@@ -23,7 +23,7 @@ class UnservedDestinationsTest {
     private final DispatchScene scene = new DispatchScene("outbox.destinations.bookings.jndi", "jms/bookings");
 
     @AutoClose
-    private final LogLines logged = new LogLines(StatusRefresh.class.getName());
+    private final LogLines logged = new LogLines(Dispatcher.class.getName());
 
     @Test
     void messagesOfARemovedDestinationAreReportedOnce() {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -120,7 +119,7 @@ public class DispatchTimer {
         dispatchers.forEach((outbox, dispatcher) -> {
             tick(outbox, dispatcher);
             announce(outbox, dispatcher);
-            dispatcher.register();
+            dispatcher.writeHeartbeat();
         });
         timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
         timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
@@ -211,23 +210,10 @@ public class DispatchTimer {
     private void run(Task task) {
         switch (task) {
             case HOUSEKEEPING -> housekeep();
-            // The readiness check reports a failure.
-            case TABLE_CHECK -> forEachOutbox(Dispatcher::checkTables);
-            // On failure the last backlog stays and its age grows; the workers report the unreachable database.
-            case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
-            case LEASES -> forEachOutbox(Dispatcher::renewLeases);
+            case TABLE_CHECK -> dispatchers.values().forEach(Dispatcher::checkTables);
+            case BACKLOG -> dispatchers.values().forEach(Dispatcher::refreshBacklog);
+            case LEASES -> dispatchers.values().forEach(Dispatcher::renewLeases);
             case SWEEP -> sweep();
-        }
-    }
-
-    /** Catches failures for each outbox: one unreachable database must not affect the others. */
-    private void forEachOutbox(Consumer<Dispatcher> step) {
-        for (Dispatcher dispatcher : dispatchers.values()) {
-            try {
-                step.accept(dispatcher);
-            } catch (RuntimeException e) {
-                LOG.log(Level.FINE, "a step of dispatch failed; the next call repeats it", e);
-            }
         }
     }
 
