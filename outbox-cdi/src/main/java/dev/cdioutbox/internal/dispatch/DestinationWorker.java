@@ -15,7 +15,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.container.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
@@ -62,7 +61,7 @@ public final class DestinationWorker {
     private volatile String shadow;
     private Long shadowWaitsSince;
     private boolean shadowWaitReported;
-    private volatile long lastRelease = System.nanoTime() - RELEASE_PERIOD.toNanos();
+    private volatile long lastRelease;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
@@ -87,10 +86,12 @@ public final class DestinationWorker {
         this.leases = leases;
         label = environment.config().label(destination);
         status = new WorkerStatus(label, environment);
-        threads = new WorkerThreads(status::runEnded);
+        threads = new WorkerThreads(failure -> status.runEnded(failure, environment.nanoTime()));
+        threads.timerCalled(environment.nanoTime());
+        lastRelease = environment.nanoTime() - RELEASE_PERIOD.toNanos();
         guarantee = new GuaranteeCheck(destination, environment);
         inDoubt = new InDoubtTracker(label, environment);
-        nextClaim = environment.nanos().getAsLong();
+        nextClaim = environment.nanoTime();
     }
 
     /** The name of the destination that is unique among all outboxes. */
@@ -142,7 +143,7 @@ public final class DestinationWorker {
      */
     public Throwable poll() {
         long interval = environment.config().dispatcher().interval().toNanos();
-        long now = System.nanoTime();
+        long now = environment.nanoTime();
         threads.timerCalled(now);
         return status.ranRecently(now, interval / 2) && !threads.isRunRequested() ? null : run();
     }
@@ -173,14 +174,14 @@ public final class DestinationWorker {
     /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
         long interval = environment.config().dispatcher().interval().toNanos();
-        if (!environment.isStopping() && threads.isStalled(System.nanoTime(), interval)) {
+        if (!environment.isStopping() && threads.isStalled(environment.nanoTime(), interval)) {
             start(this::run);
         }
     }
 
     /** @param first null if the calling thread must not work */
     private Throwable work(WorkerThreads.Run first) {
-        long begin = System.nanoTime();
+        long begin = environment.nanoTime();
         Throwable failure = null;
         WorkerThreads.Run run = first;
         while (run != null) {
@@ -202,7 +203,7 @@ public final class DestinationWorker {
      * @param begin the start of the thread's work, in nanoseconds
      */
     private boolean isTimeSliceOver(long begin) {
-        return System.nanoTime() - begin >= timeSlice;
+        return environment.nanoTime() - begin >= timeSlice;
     }
 
     private Throwable runThread(WorkerThreads.Run run, long begin) {
@@ -215,7 +216,7 @@ public final class DestinationWorker {
             failure = e;
         }
         try {
-            threads.end(run, failure, System.nanoTime());
+            threads.end(run, failure, environment.nanoTime());
             if (failure != null) {
                 Throwable cause = failure;
                 environment.notifyEach(l -> l.runFailed(label, cause));
@@ -239,8 +240,7 @@ public final class DestinationWorker {
                 }
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig now = environment.config();
-                boolean switched =
-                        switchShadow(now.dispatcher(), environment.nanos().getAsLong());
+                boolean switched = switchShadow(now.dispatcher(), environment.nanoTime());
                 if (!switched || !now.dispatcher().enabled()) {
                     return null;
                 }
@@ -308,7 +308,7 @@ public final class DestinationWorker {
         }
         if (next != null) {
             LOG.info(Problem.SHADOWING_BEGINS.text(
-                    label, WorkerPublisher.isNowhere(next) ? "nowhere" : "to '" + next + "'"));
+                    label, Environment.isNowhere(next) ? "nowhere" : "to '" + next + "'"));
         }
         shadow = next;
         return true;
@@ -332,7 +332,7 @@ public final class DestinationWorker {
      * delivers other messages, and then its run fails.
      */
     private void releaseDelayed() {
-        if (System.nanoTime() - lastRelease < RELEASE_PERIOD.toNanos()) {
+        if (environment.nanoTime() - lastRelease < RELEASE_PERIOD.toNanos()) {
             return;
         }
         boolean more = false;
@@ -343,29 +343,29 @@ public final class DestinationWorker {
             failure = e;
         }
         if (!more) {
-            lastRelease = System.nanoTime();
+            lastRelease = environment.nanoTime();
         }
         releaseFailure = failure;
     }
 
     /** Returns early if the application stops. */
     private void awaitNextClaim() {
-        long left = nextClaim - environment.nanos().getAsLong();
+        long left = nextClaim - environment.nanoTime();
         while (left > 0 && !environment.isStopping()) {
             LockSupport.parkNanos(left);
-            left = nextClaim - environment.nanos().getAsLong();
+            left = nextClaim - environment.nanoTime();
         }
     }
 
     /** Claims the next batch, publishes and settles it. */
     private Result deliverNext(OutboxConfig config) throws Exception {
-        long start = System.nanoTime();
+        long start = environment.nanoTime();
         try (Claim claim = environment.store().claim(destination, lastPartition, ClaimLimits.of(config))) {
             int partitions = claim.partitions().size();
-            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            Duration took = Duration.ofNanos(environment.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);
             environment.notifyEach(l -> l.claimed(label, partitions, took));
-            leases.keep(claim.lease(), System.nanoTime());
+            leases.keep(claim.lease(), environment.nanoTime());
             try {
                 return partitions == 0 ? Result.NO_WORK : deliver(claim, config);
             } finally {
@@ -384,7 +384,7 @@ public final class DestinationWorker {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
         if (claim.messages().size() < Math.min(MANY, config.dispatcher().batchSize())) {
-            nextClaim = environment.nanos().getAsLong() + LINGER.toNanos();
+            nextClaim = environment.nanoTime() + LINGER.toNanos();
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
         if (threads.wantsThread()) {

@@ -61,7 +61,7 @@ public final class Dispatcher {
             NodeIdentity node,
             Supplier<OutboxConfig> config,
             BooleanSupplier stopping) {
-        this(Environment.of(store, publisher, transactions, node, config, stopping), Dispatcher::uptimeOfJvm);
+        this(new Environment(store, publisher, transactions, node, config, stopping), Dispatcher::uptimeOfJvm);
     }
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
@@ -166,7 +166,7 @@ public final class Dispatcher {
 
     /** Renews the leases of batches in flight. Call this often, on a thread that sends nothing. */
     public void renewLeases() {
-        leases.renew(System.nanoTime());
+        leases.renew(environment.nanoTime());
     }
 
     /** Checks the tables that store events, and notifies the listeners. */

@@ -12,7 +12,6 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
-import dev.cdioutbox.internal.dispatch.container.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.problem.Problem;
@@ -60,20 +59,20 @@ final class GuaranteeCheck {
         String target = config.dispatcher().targetOf(destination);
         DestinationConfig targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
-        boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !WorkerPublisher.isNowhere(target);
+        boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !Environment.isNowhere(target);
         boolean proven = !needsProof || targetConfig != null && targetConfig.equals(provenTarget);
         if (proven && !failing) {
             return;
         }
         Pause current = pause;
-        if (needsProof && current != null && current.lasts(targetConfig, System.nanoTime())) {
+        if (needsProof && current != null && current.lasts(targetConfig, environment.nanoTime())) {
             throw current.refusal();
         }
         try {
             if (needsProof) {
                 requireXa();
             }
-            environment.probe(target, guarantee);
+            environment.probeInNew(target, guarantee);
         } catch (Exception e) {
             environment.notifyEach(l -> l.failed(label, 0, e));
             boolean outage = isOutage(e);
@@ -88,7 +87,7 @@ final class GuaranteeCheck {
                 throw new DeliveryException(0, e);
             }
             DeliveryException refusal = new DeliveryException(reason, e);
-            pause = new Pause(targetConfig, refusal, System.nanoTime());
+            pause = new Pause(targetConfig, refusal, environment.nanoTime());
             throw refusal;
         }
         if (needsProof) {
@@ -123,7 +122,7 @@ final class GuaranteeCheck {
         if (what.equals(reportedFor)) {
             return;
         }
-        String broker = environment.outside(() -> environment.publisher().transport(target));
+        String broker = environment.outside(() -> environment.transport(target));
         GuaranteeReport given =
                 GuaranteeReport.of(label, delivery, environment.store().database(), broker, isReference(targetConfig));
         notifyListeners(given);
@@ -141,7 +140,7 @@ final class GuaranteeCheck {
     }
 
     private static String proof(Guarantee delivery, String target) {
-        return delivery == Guarantee.AT_LEAST_ONCE || WorkerPublisher.isNowhere(target)
+        return delivery == Guarantee.AT_LEAST_ONCE || Environment.isNowhere(target)
                 ? ""
                 : " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")";
     }

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -105,7 +105,7 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     /** The environment of a second node, with the configuration and the stop signal of this scene. */
-    public Environment environment(OutboxPublisher publisher, LongSupplier nanos, ListenerNotifier listeners) {
+    public Environment environment(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
         return new Environment(
                 store,
                 publisher,

@@ -16,7 +16,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -73,14 +72,13 @@ class LingerTest {
     }
 
     private DestinationWorker worker() {
-        ListenerNotifier listeners = new ListenerNotifier(() -> false);
-        listeners.add(new DispatchListener() {
+        DispatchListener listener = new DispatchListener() {
             @Override
             public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
                 batches.add(messages.size());
             }
-        });
-        Environment environment = scene.environment(scene.broker, nanos::get, listeners);
+        };
+        Environment environment = scene.environment(scene.broker, nanos::get, List.of(listener));
         return new DestinationWorker(
                 DESTINATION,
                 environment,

@@ -1,26 +1,37 @@
 package dev.cdioutbox.internal.dispatch.container;
 
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
 
 /**
  * The environment of one outbox's dispatcher, which all its classes share: the store, the container's services, the
  * publisher and the listeners. Thread-safe.
  *
+ * @param publisher the application's publisher. It serves several outboxes, so it gets destinations by their labels:
+ *     call it only through {@link #open}, {@link #probe} and {@link #transport}
  * @param current supplies the current configuration
  * @param stopping whether the application is stopping
  * @param nanos a monotonic clock in nanoseconds
+ * @param listeners a list that a thread may extend while others notify
  */
 public record Environment(
         OutboxStore store,
@@ -30,19 +41,30 @@ public record Environment(
         Supplier<OutboxConfig> current,
         BooleanSupplier stopping,
         LongSupplier nanos,
-        ListenerNotifier listeners) {
+        List<DispatchListener> listeners) {
 
-    /** @param publisher the application's publisher, which serves several outboxes */
-    public static Environment of(
+    private static final Logger LOG = Logger.getLogger(Environment.class.getName());
+
+    private static final Sender NOWHERE = new Sender() {
+        @Override
+        public void send(OutboxMessage message) {
+            // The settlement only sets the shadow mark on the row.
+        }
+
+        @Override
+        public void close() {
+            // There is no resource to close.
+        }
+    };
+
+    public Environment(
             OutboxStore store,
             OutboxPublisher publisher,
             Transactions transactions,
             NodeIdentity node,
             Supplier<OutboxConfig> current,
             BooleanSupplier stopping) {
-        OutboxPublisher labelled = new WorkerPublisher(publisher, current.get()::label);
-        ListenerNotifier listeners = new ListenerNotifier(stopping);
-        return new Environment(store, labelled, transactions, node, current, stopping, System::nanoTime, listeners);
+        this(store, publisher, transactions, node, current, stopping, System::nanoTime, new CopyOnWriteArrayList<>());
     }
 
     public OutboxConfig config() {
@@ -51,6 +73,11 @@ public record Environment(
 
     public boolean isStopping() {
         return stopping.getAsBoolean();
+    }
+
+    /** The time of the monotonic clock, in nanoseconds. */
+    public long nanoTime() {
+        return nanos.getAsLong();
     }
 
     /** Runs work in a new global transaction and commits it. */
@@ -71,22 +98,55 @@ public record Environment(
         return transactions.outside(work);
     }
 
+    /** Notifies all listeners, and logs their exceptions, so that no listener can break dispatch. */
     public void notifyEach(Consumer<DispatchListener> what) {
-        listeners.notifyEach(what);
+        for (DispatchListener listener : listeners) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException | LinkageError e) {
+                // When the application stops, a listener may fail: that needs no warning.
+                LOG.log(
+                        isStopping() ? Level.FINE : Level.WARNING,
+                        Problem.LISTENER_FAILED.text(listener.getClass().getName(), Problem.reason(e)),
+                        e);
+            }
+        }
+    }
+
+    /** Whether this is the shadow destination "discard": the outbox marks its messages, and sends none. */
+    public static boolean isNowhere(String destination) {
+        return DispatcherConfig.DISCARD.equals(destination);
+    }
+
+    /** Opens a sender for a destination, in the current transaction. */
+    public Sender open(String destination) throws PublishException {
+        return isNowhere(destination) ? NOWHERE : publisher.open(config().label(destination));
+    }
+
+    /** Probes a destination in the current transaction, with a message that no consumer gets. */
+    public void probe(String destination) throws PublishException {
+        if (!isNowhere(destination)) {
+            publisher.probe(config().label(destination));
+        }
     }
 
     /**
-     * Probes a destination in a new transaction, with a message that no consumer gets. With exactly-once, broker and
-     * database commit one transaction with two branches.
+     * Probes a destination in a new transaction. With exactly-once, broker and database commit one transaction with two
+     * branches.
      *
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
-    public void probe(String destination, Guarantee guarantee) throws Exception {
+    public void probeInNew(String destination, Guarantee guarantee) throws Exception {
         inNew(() -> {
-            publisher.probe(destination);
+            probe(destination);
             if (guarantee == Guarantee.EXACTLY_ONCE) {
                 store.writeHeartbeat(node);
             }
         });
+    }
+
+    /** The name and version of the broker behind a destination. */
+    public String transport(String destination) throws PublishException {
+        return isNowhere(destination) ? "nowhere" : publisher.transport(config().label(destination));
     }
 }

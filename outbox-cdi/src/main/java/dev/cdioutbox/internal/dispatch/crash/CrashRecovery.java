@@ -181,9 +181,9 @@ public final class CrashRecovery {
         boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
             Set<String> blockedKeys = new HashSet<>();
-            long start = System.nanoTime();
+            long start = environment.nanoTime();
             for (OutboxMessage message : suspects) {
-                if (environment.isStopping() || System.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
+                if (environment.isStopping() || environment.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
                     return message;
                 }
                 String key = message.orderingKey();

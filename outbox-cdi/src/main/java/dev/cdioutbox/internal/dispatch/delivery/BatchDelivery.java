@@ -255,7 +255,7 @@ public final class BatchDelivery {
     /** @throws Exception the failure, if the destination does not answer in a new transaction either */
     private void probe(Exception failure) throws Exception {
         try {
-            environment.probe(context.target(), context.guarantee());
+            environment.probeInNew(context.target(), context.guarantee());
         } catch (Exception ill) {
             failure.addSuppressed(ill);
             throw failure;

@@ -41,7 +41,7 @@ final class DeliveryAttempt {
     private final DeliveryContext context;
     private final Environment environment;
     private final List<OutboxMessage> messages;
-    private final long start = System.nanoTime();
+    private final long start;
 
     private final List<OutboxMessage> through = new ArrayList<>();
     private final List<OutboxMessage> sent = new ArrayList<>();
@@ -64,6 +64,7 @@ final class DeliveryAttempt {
     DeliveryAttempt(DeliveryContext context, List<OutboxMessage> messages) {
         this.context = context;
         this.environment = context.environment();
+        start = environment.nanoTime();
         this.messages = messages;
     }
 
@@ -75,9 +76,9 @@ final class DeliveryAttempt {
      *     message that failed
      */
     void send(Duration timeLeft) throws PublishException {
-        long opened = environment.nanos().getAsLong();
-        try (OutboxPublisher.Sender sender = environment.publisher().open(context.target())) {
-            long begin = environment.nanos().getAsLong();
+        long opened = environment.nanoTime();
+        try (OutboxPublisher.Sender sender = environment.open(context.target())) {
+            long begin = environment.nanoTime();
             long end = begin + maxSendNanos(timeLeft, begin - opened);
             try {
                 int next = 0;
@@ -87,7 +88,7 @@ final class DeliveryAttempt {
                 }
                 untried = messages.subList(next, messages.size());
             } finally {
-                sendNanos = environment.nanos().getAsLong() - begin;
+                sendNanos = environment.nanoTime() - begin;
             }
         }
         isRefused = outcomeUnknown != null;
@@ -109,7 +110,7 @@ final class DeliveryAttempt {
 
     private boolean isOver(int next, long end) {
         // Send the first message in any case: a slow connection must not end every attempt without a send.
-        return next > 0 && environment.nanos().getAsLong() - end > 0 || environment.isStopping() && !sent.isEmpty();
+        return next > 0 && environment.nanoTime() - end > 0 || environment.isStopping() && !sent.isEmpty();
     }
 
     /** @throws PublishException if the destination is to blame */
@@ -181,7 +182,7 @@ final class DeliveryAttempt {
 
     /** Whether the destination accepts a probe in the current transaction, which rolls back in any case. */
     private boolean isAnswering(PublishException why) {
-        PublishException failure = call(() -> environment.publisher().probe(context.target()));
+        PublishException failure = call(() -> environment.probe(context.target()));
         if (failure != null) {
             why.addSuppressed(failure);
         }
@@ -318,7 +319,7 @@ final class DeliveryAttempt {
         String label = context.label();
         Instant now = context.clock().now();
         if (!sent.isEmpty() && context.shadow() == null) {
-            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            Duration took = Duration.ofNanos(environment.nanoTime() - start);
             environment.notifyEach(l -> l.published(label, sent, now, took));
         } else if (!sent.isEmpty()) {
             environment.notifyEach(l -> l.shadowed(label, context.shadow(), sent));

@@ -46,7 +46,7 @@ public final class InDoubtTracker {
     public synchronized void found(Collection<Long> sequences) {
         for (long sequence : sequences) {
             if (foundAt.size() < MAX_ROWS) {
-                foundAt.putIfAbsent(sequence, environment.nanos().getAsLong());
+                foundAt.putIfAbsent(sequence, environment.nanoTime());
             }
         }
     }
@@ -71,7 +71,7 @@ public final class InDoubtTracker {
 
     private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
         rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
-        long now = environment.nanos().getAsLong();
+        long now = environment.nanoTime();
         Duration longest = Duration.ofNanos(
                 now - foundAt.values().stream().mapToLong(Long::longValue).min().orElse(now));
         int messages = foundAt.size();

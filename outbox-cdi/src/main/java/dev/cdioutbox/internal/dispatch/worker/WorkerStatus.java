@@ -41,11 +41,7 @@ public final class WorkerStatus {
      *
      * @param failure the failure, or null
      */
-    public void runEnded(Throwable failure) {
-        runEnded(failure, System.nanoTime());
-    }
-
-    void runEnded(Throwable failure, long now) {
+    public void runEnded(Throwable failure, long now) {
         if (failure != null) {
             failed(now);
             logFailure(failure, now);

@@ -19,7 +19,7 @@ public final class WorkerThreads {
     private Run currentRun = new Run();
     private int maxThreads = 1;
     private int stalledThreads;
-    private volatile long timerCalled = System.nanoTime();
+    private volatile long timerCalled;
 
     /** @param report gets the outcome of each run: the first failure, or null */
     public WorkerThreads(Consumer<Throwable> report) {

@@ -401,7 +401,7 @@ class CrashingMessageTest {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
-        Environment environment = Environment.of(store, broker, transactions, node, () -> config, () -> false);
+        Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {

@@ -40,7 +40,7 @@ final class CrashingProcess {
         int pid = PIDS.incrementAndGet();
         identity = new NodeIdentity("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
-                Environment.of(store, broker, transactions, identity, () -> config, () -> stopped),
+                new Environment(store, broker, transactions, identity, () -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.writeHeartbeat();
     }

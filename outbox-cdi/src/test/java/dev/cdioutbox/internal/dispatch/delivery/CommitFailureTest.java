@@ -19,7 +19,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
@@ -358,7 +357,7 @@ class CommitFailureTest {
     }
 
     private DeliveryContext context(OutboxPublisher publisher, LongSupplier nanos, DatabaseClock clock) {
-        Environment environment = scene.environment(publisher, nanos, new ListenerNotifier(() -> false));
+        Environment environment = scene.environment(publisher, nanos, List.of());
         return new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null);
     }
 

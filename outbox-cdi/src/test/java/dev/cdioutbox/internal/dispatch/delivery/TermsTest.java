@@ -15,7 +15,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.EachDatabase;
@@ -190,7 +189,7 @@ class TermsTest {
     }
 
     private DeliveryAttempt attempt(FakeBroker broker, OutboxMessage message, DatabaseClock clock) {
-        Environment environment = scene.environment(broker, System::nanoTime, new ListenerNotifier(() -> false));
+        Environment environment = scene.environment(broker, System::nanoTime, List.of());
         return new DeliveryAttempt(
                 new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null),
                 List.of(message));

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -42,8 +41,7 @@ class InDoubtTrackerTest {
     void personIsCalledAfterAMinuteAndEachTenMinutesAndToldOfTheEnd() throws SQLException {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
-        ListenerNotifier listeners = new ListenerNotifier(() -> false);
-        listeners.add(listener);
+        List<DispatchListener> listeners = List.of(listener);
         InDoubtTracker tracker = new InDoubtTracker("default", scene.environment(scene.broker, nanos::get, listeners));
         refresh(tracker);
         assertThat(reports).isEmpty();

@@ -1,18 +1,19 @@
-package dev.cdioutbox.internal.dispatch.listener;
+package dev.cdioutbox.internal.dispatch.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that no listener breaks dispatch: a failure is logged with its code, and the next listener is called. */
-class ListenerNotifierTest {
-    private final ListenerNotifier notifier = new ListenerNotifier(this::isStopping);
+class EnvironmentTest {
+    private final Environment environment = new Environment(null, null, null, null, null, this::isStopping);
     private final List<String> notified = new ArrayList<>();
     private boolean stopping;
 
@@ -20,10 +21,10 @@ class ListenerNotifierTest {
     @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class})
     void failingListenerIsLoggedAndStopsNoOther(Class<? extends Throwable> failure) throws Exception {
         Throwable thrown = failure.getConstructor(String.class).newInstance("a bug");
-        notifier.add(failing(thrown));
-        notifier.add(recording());
+        environment.listeners().add(failing(thrown));
+        environment.listeners().add(recording());
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            notifier.notifyEach(listener -> listener.runFailed("orders", null));
+            environment.notifyEach(listener -> listener.runFailed("orders", null));
 
             assertThat(logged.all())
                     .singleElement()
@@ -37,10 +38,10 @@ class ListenerNotifierTest {
     /** The application ends while a batch is in flight: its beans are gone, and no person has to act. */
     @Test
     void failureDuringTheEndOfTheApplicationIsNoWarning() {
-        notifier.add(failing(new IllegalStateException("gone")));
+        environment.listeners().add(failing(new IllegalStateException("gone")));
         stopping = true;
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            notifier.notifyEach(listener -> listener.runFailed("orders", null));
+            environment.notifyEach(listener -> listener.runFailed("orders", null));
 
             assertThat(logged.all()).isEmpty();
         }
