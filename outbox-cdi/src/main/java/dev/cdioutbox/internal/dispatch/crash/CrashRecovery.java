@@ -144,7 +144,7 @@ public final class CrashRecovery {
                 rest.add(message);
             }
         }
-        BatchDelivery.charge(crashing, unreadable, context);
+        new BatchDelivery(context, batch).charge(crashing, unreadable);
         return rest;
     }
 

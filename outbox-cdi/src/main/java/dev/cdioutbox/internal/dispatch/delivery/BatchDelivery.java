@@ -1,11 +1,14 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.logging.Logger;
@@ -17,6 +20,11 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementResult;
+import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -30,14 +38,20 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
 
+    /** A stopping server waits for the attempt, and the rows stay locked meanwhile. */
+    private static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
+
     /** An attempt and a second one without the failed messages. The partitions of a claim wait no longer than this. */
-    private static final Duration MAX_BATCH_SEND_TIME = DeliveryAttempt.MAX_SEND_TIME.multipliedBy(2);
+    private static final Duration MAX_BATCH_SEND_TIME = MAX_SEND_TIME.multipliedBy(2);
+
+    /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
+    private static final int TIME_SHARE = 2;
 
     private final DeliveryContext context;
     private final Environment environment;
     private final List<OutboxMessage> batch;
     private final Set<Long> settled = new HashSet<>();
-    private final Map<Long, Failure> failed = new LinkedHashMap<>();
+    final Map<Long, Failure> failed = new LinkedHashMap<>();
     private final Set<Long> charged = new HashSet<>();
     private PublishException destinationFull;
     private boolean commitIncomplete;
@@ -55,11 +69,10 @@ public final class BatchDelivery {
     public record Failure(OutboxMessage message, PublishException cause) {}
 
     /** Settles failed and unreadable messages without a send, in a new transaction. */
-    public static void charge(List<Failure> failures, Map<Long, String> unreadable, DeliveryContext context)
-            throws Exception {
+    public void charge(List<Failure> failures, Map<Long, String> unreadable) throws Exception {
         if (!failures.isEmpty() || !unreadable.isEmpty()) {
-            DeliveryAttempt attempt = new DeliveryAttempt(context, List.of());
-            context.environment().inNew(() -> attempt.settle(failures, unreadable));
+            Attempt attempt = new Attempt(List.of());
+            environment.inNew(() -> attempt.settle(failures, unreadable));
             attempt.notifyListeners();
         }
     }
@@ -109,7 +122,7 @@ public final class BatchDelivery {
         if (messages.isEmpty() || environment.isStopping() && !settled.isEmpty()) {
             return;
         }
-        DeliveryAttempt attempt = new DeliveryAttempt(context, messages);
+        Attempt attempt = new Attempt(messages);
         try {
             environment.inNew(() -> sendAndSettle(attempt));
         } catch (Exception e) {
@@ -124,16 +137,16 @@ public final class BatchDelivery {
     }
 
     /** The broker has the messages. A time-out must not end this, since the next run would send all of them again. */
-    private void settleInNew(DeliveryAttempt attempt) throws Exception {
+    private void settleInNew(Attempt attempt) throws Exception {
         try {
             environment.inNew(() -> settle(attempt));
         } catch (Exception e) {
-            List<DeliveryAttempt> halves = attempt.halves();
+            List<Attempt> halves = attempt.halves();
             if (!TransactionTimedOutException.isCauseOf(e) || halves.isEmpty()) {
                 throw e;
             }
-            reportSplit(attempt.through().size(), e);
-            for (DeliveryAttempt half : halves) {
+            reportSplit(attempt.through.size(), e);
+            for (Attempt half : halves) {
                 settleInNew(half);
             }
             return;
@@ -141,49 +154,43 @@ public final class BatchDelivery {
         settled(attempt);
     }
 
-    private void settled(DeliveryAttempt attempt) {
-        settled.addAll(sequences(attempt.through()));
-        charged.addAll(sequences(attempt.charged()));
+    private void settled(Attempt attempt) {
+        settled.addAll(sequences(attempt.through));
+        attempt.charges.forEach(charge -> charged.add(charge.message().sequence()));
         attempt.notifyListeners();
     }
 
-    private void sendAndSettle(DeliveryAttempt attempt) throws Exception {
-        try {
-            attempt.send(environment.transactions().timeLeft());
-        } finally {
-            sendNanos += attempt.sendNanos();
-            attempt.failures().forEach(f -> failed.put(f.message().sequence(), f));
-            destinationFull = destinationFull == null ? attempt.destinationFull() : destinationFull;
-        }
+    private void sendAndSettle(Attempt attempt) throws Exception {
+        attempt.send(environment.transactions().timeLeft());
         // Sending first makes the broker's branch commit first. If the database's branch committed first, its row
         // locks would be free while the message is only prepared. A lost transaction log would then lose the message.
         if (context.guarantee() == Guarantee.EXACTLY_ONCE) {
             settle(attempt);
-            if (!attempt.discarded().isEmpty()) {
+            if (!attempt.changes.discarded().isEmpty()) {
                 // The rollback keeps the discarded messages from consumers. Without the rollback, later messages of
                 // the key could overtake them after a lost claim.
                 throw new IllegalStateException("an operator discarded messages while they were sent");
             }
         }
-        attempt.readyToCommit();
+        attempt.isReadyToCommit = true;
     }
 
-    private void settle(DeliveryAttempt attempt) {
-        attempt.settle(chargeable(sequences(attempt.through())), Map.of());
+    private void settle(Attempt attempt) {
+        attempt.settle(chargeable(sequences(attempt.through)), Map.of());
     }
 
     /** A time-out comes first: it may have interrupted any of the steps that the other cases ask for. */
-    private void recover(DeliveryAttempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
+    private void recover(Attempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
         if (TransactionTimedOutException.isCauseOf(e)) {
             timedOut(attempt, e);
-        } else if (attempt.isReadyToCommit()) {
+        } else if (attempt.isReadyToCommit) {
             commitFailed(attempt, messages, e);
-        } else if (!attempt.discarded().isEmpty()) {
-            settled.addAll(attempt.discarded());
+        } else if (!attempt.changes.discarded().isEmpty()) {
+            settled.addAll(attempt.changes.discarded());
             // The next attempt may find room.
             destinationFull = null;
             send(messages);
-        } else if (attempt.isRefused()) {
+        } else if (attempt.isRefused) {
             sendFailed(attempt, e);
         } else {
             throw e;
@@ -191,37 +198,37 @@ public final class BatchDelivery {
     }
 
     /** The transaction is rolled back, since the broker may have a message that failed. */
-    private void sendFailed(DeliveryAttempt attempt, Exception e) throws Exception {
-        if (attempt.suspect() != null) {
+    private void sendFailed(Attempt attempt, Exception e) throws Exception {
+        if (attempt.suspect != null) {
             // Did the message break its connection, or is the destination away?
             probe(e);
-            failed.put(attempt.suspect().message().sequence(), attempt.suspect());
+            failed.put(attempt.suspect.message().sequence(), attempt.suspect);
         }
         if (isLate()) {
             // Other messages fail in each attempt, so the messages are not to blame.
             throw e;
         }
-        send(attempt.through());
+        send(attempt.through);
         if (mayContinue()) {
-            send(attempt.untried());
+            send(attempt.untried);
         }
     }
 
     /** Fewer messages take less time. No message is charged: the broker or the database is slow. */
-    private void timedOut(DeliveryAttempt attempt, Exception e) throws Exception {
-        if (attempt.through().size() < 2) {
+    private void timedOut(Attempt attempt, Exception e) throws Exception {
+        if (attempt.through.size() < 2) {
             throw e;
         }
-        sendInHalves(attempt.through(), e);
+        sendInHalves(attempt.through, e);
     }
 
     /** Some providers refuse a message only at the commit. Bisection finds that message. */
-    private void commitFailed(DeliveryAttempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
+    private void commitFailed(Attempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
         resolveFailedCommit(messages, e);
         if (commitIncomplete) {
             return;
         }
-        List<OutboxMessage> through = attempt.through();
+        List<OutboxMessage> through = attempt.through;
         if (through.isEmpty()) {
             throw e;
         }
@@ -301,7 +308,7 @@ public final class BatchDelivery {
     /** Charges the messages at fault that no settlement has charged yet, except while their rows may be in doubt. */
     private void chargeFailed() throws Exception {
         if (!commitIncomplete) {
-            charge(chargeable(Set.of()), Map.of(), context);
+            charge(chargeable(Set.of()), Map.of());
         }
     }
 
@@ -338,5 +345,271 @@ public final class BatchDelivery {
 
     private static Set<Long> sequences(List<OutboxMessage> messages) {
         return messages.stream().map(OutboxMessage::sequence).collect(Collectors.toSet());
+    }
+
+    /**
+     * One attempt to send messages in the current transaction, and to settle them. A failed message blocks its own key
+     * only. If a failure does not show whether the message or the destination is to blame, the attempt probes the
+     * destination in the same transaction. The attempt outlives its transaction: after a rollback it shows which
+     * messages got through.
+     */
+    final class Attempt {
+        private final List<OutboxMessage> messages;
+        private final long start = environment.nanoTime();
+
+        /** The messages that were sent or have expired, in order. */
+        final List<OutboxMessage> through = new ArrayList<>();
+
+        private final List<OutboxMessage> sent = new ArrayList<>();
+        private final List<OutboxMessage> expired = new ArrayList<>();
+        private final Map<Long, String> brokerIds = new HashMap<>();
+        private final Set<String> blockedKeys = new HashSet<>();
+        /** The messages that the attempt did not reach. */
+        List<OutboxMessage> untried = List.of();
+        /** A failed message after which the destination did not answer in the same transaction; null if there is none. */
+        private Failure suspect;
+
+        private boolean isFull;
+        private PublishException outcomeUnknown;
+        /** Whether the transaction rolls back because the broker may have a message that failed. */
+        private boolean isRefused;
+
+        private List<Charge> charges = List.of();
+        private Map<Long, String> unreadable = Map.of();
+        private SettlementResult changes = new SettlementResult(Set.of(), Set.of());
+        /** Whether only the commit is left. */
+        private boolean isReadyToCommit;
+
+        Attempt(List<OutboxMessage> messages) {
+            this.messages = messages;
+        }
+
+        /**
+         * Sends the messages until all are tried, the time is over, or the destination accepts no more.
+         *
+         * @param timeLeft the time until the container rolls the transaction back; null if unknown
+         * @throws PublishException if the transaction must roll back: the destination is to blame, or the broker may have a
+         *     message that failed
+         */
+        void send(Duration timeLeft) throws PublishException {
+            long opened = environment.nanoTime();
+            try (OutboxPublisher.Sender sender = environment.open(context.target())) {
+                long begin = environment.nanoTime();
+                long end = begin + maxSendNanos(timeLeft, begin - opened);
+                try {
+                    int next = 0;
+                    while (next < messages.size() && isOpen() && !isOver(next, end)) {
+                        sendOrExpire(sender, messages.get(next));
+                        next++;
+                    }
+                    untried = messages.subList(next, messages.size());
+                } finally {
+                    sendNanos += environment.nanoTime() - begin;
+                }
+            }
+            isRefused = outcomeUnknown != null;
+            if (isRefused) {
+                throw outcomeUnknown;
+            }
+        }
+
+        /** @param openNanos the part of the transaction's time that the connection took */
+        private static long maxSendNanos(Duration timeLeft, long openNanos) {
+            return timeLeft == null
+                    ? MAX_SEND_TIME.toNanos()
+                    : Math.min(MAX_SEND_TIME.toNanos(), timeLeft.toNanos() / TIME_SHARE - openNanos);
+        }
+
+        private boolean isOpen() {
+            return suspect == null && !isFull;
+        }
+
+        private boolean isOver(int next, long end) {
+            // Send the first message in any case: a slow connection must not end every attempt without a send.
+            return next > 0 && environment.nanoTime() - end > 0 || environment.isStopping() && !sent.isEmpty();
+        }
+
+        /** @throws PublishException if the destination is to blame */
+        private void sendOrExpire(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
+            if (blockedKeys.contains(message.orderingKey())) {
+                return;
+            }
+            OutboxMessage now = withTimeLeft(message, context.clock());
+            if (now.terms().isExpired()) {
+                through.add(message);
+                expired.add(message);
+                return;
+            }
+            PublishException failure = call(() -> sender.send(now));
+            if (failure != null) {
+                judge(new Failure(message, failure));
+                return;
+            }
+            through.add(message);
+            sent.add(message);
+            String brokerId = sender.lastBrokerMessageId();
+            if (brokerId != null) {
+                brokerIds.put(message.sequence(), brokerId);
+            }
+        }
+
+        private static OutboxMessage withTimeLeft(OutboxMessage message, DatabaseClock clock) {
+            OutboxMessage.Terms terms = message.terms();
+            if (terms.expiresAt() == null) {
+                return message;
+            }
+            Duration left = Duration.between(clock.now(), terms.expiresAt());
+            return new OutboxMessage(
+                    message.sequence(),
+                    message.id(),
+                    message.event(),
+                    message.body(),
+                    message.context(),
+                    new OutboxMessage.Terms(terms.notBefore(), terms.expiresAt(), left, terms.priority()),
+                    message.delivery(),
+                    message.occurredAt(),
+                    message.createdAt());
+        }
+
+        /** @throws PublishException if the destination is to blame */
+        private void judge(Failure failure) throws PublishException {
+            PublishException cause = failure.cause();
+            switch (cause.blame()) {
+                case MESSAGE -> refused(failure);
+                case DESTINATION -> throw cause;
+                case DESTINATION_FULL -> {
+                    isFull = true;
+                    destinationFull = destinationFull == null ? cause : destinationFull;
+                }
+                case UNKNOWN -> {
+                    outcomeUnknown = outcomeUnknown == null ? cause : outcomeUnknown;
+                    if (isAnswering(cause)) {
+                        refused(failure);
+                    } else {
+                        suspect = failure;
+                    }
+                }
+            }
+        }
+
+        private void refused(Failure failure) {
+            failed.put(failure.message().sequence(), failure);
+            if (failure.message().orderingKey() != null) {
+                blockedKeys.add(failure.message().orderingKey());
+            }
+        }
+
+        /** Whether the destination accepts a probe in the current transaction, which rolls back in any case. */
+        private boolean isAnswering(PublishException why) {
+            PublishException failure = call(() -> environment.probe(context.target()));
+            if (failure != null) {
+                why.addSuppressed(failure);
+            }
+            return failure == null;
+        }
+
+        /**
+         * Turns other exceptions and errors of a publisher into failures of unknown origin. A rethrow would stop the
+         * destination without a charge.
+         *
+         * @return the failure, or null
+         */
+        private static PublishException call(Environment.Work call) {
+            try {
+                call.run();
+                return null;
+            } catch (PublishException e) {
+                return e;
+            } catch (Exception
+                    | LinkageError
+                    | AssertionError
+                    | ServiceConfigurationError
+                    | StackOverflowError
+                    | OutOfMemoryError e) {
+                return new PublishException(Blame.UNKNOWN, "the publisher failed", e);
+            }
+        }
+
+        /** The messages of {@link #through} as two attempts, each key in order; empty if there are fewer than two. */
+        List<Attempt> halves() {
+            int middle = through.size() / 2;
+            return middle == 0 ? List.of() : List.of(part(0, middle), part(middle, through.size()));
+        }
+
+        private Attempt part(int from, int to) {
+            Attempt part = new Attempt(List.of());
+            part.through.addAll(through.subList(from, to));
+            part.sent.addAll(part.through);
+            part.sent.removeAll(expired);
+            part.expired.addAll(part.through);
+            part.expired.retainAll(expired);
+            part.brokerIds.putAll(brokerIds);
+            return part;
+        }
+
+        /**
+         * Settles in the current transaction.
+         *
+         * @param failures the messages to charge
+         * @param unreadableRows the reasons by sequence
+         */
+        void settle(List<Failure> failures, Map<Long, String> unreadableRows) {
+            RetryPolicy retry = context.retry();
+            charges = failures.stream()
+                    .map(f -> new Charge(f.message(), retry.charge(f.message(), f.cause(), Problem.reason(f.cause()))))
+                    .toList();
+            unreadable = unreadableRows;
+            List<Retry> retries =
+                    new ArrayList<>(charges.stream().map(Charge::retry).toList());
+            unreadable.forEach((sequence, problem) -> retries.add(retry.abandon(sequence, problem)));
+            changes = environment
+                    .store()
+                    .settle(
+                            new Settlement(
+                                    sent.stream().map(OutboxMessage::sequence).toList(),
+                                    expired.stream()
+                                            .map(OutboxMessage::sequence)
+                                            .toList(),
+                                    retries,
+                                    context.config().retention(),
+                                    context.shadow(),
+                                    brokerIds),
+                            context.lease());
+        }
+
+        /** Notifies the listeners. Call this after the commit of the settlement. */
+        void notifyListeners() {
+            String label = context.label();
+            Instant now = context.clock().now();
+            if (!sent.isEmpty() && context.shadow() == null) {
+                Duration took = Duration.ofNanos(environment.nanoTime() - start);
+                environment.notifyEach(l -> l.published(label, sent, now, took));
+            } else if (!sent.isEmpty()) {
+                environment.notifyEach(l -> l.shadowed(label, context.shadow(), sent));
+            }
+            sent.stream()
+                    .filter(message -> changes.discarded().contains(message.sequence()))
+                    .forEach(message -> environment.notifyEach(l -> l.discardedTooLate(label, message)));
+            expired.stream()
+                    .filter(message -> !isLeft(message.sequence()))
+                    .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
+            charges.stream()
+                    .filter(charge -> !isLeft(charge.retry().sequence()))
+                    .forEach(charge ->
+                            environment.notifyEach(l -> l.charged(label, charge.message(), charge.retry(), now)));
+            unreadable.forEach((sequence, problem) -> {
+                if (!isLeft(sequence)) {
+                    LOG.severe(Problem.UNREADABLE_ROW.text(label, sequence, problem));
+                    environment.notifyEach(l -> l.unreadable(label, sequence, problem));
+                }
+            });
+        }
+
+        private boolean isLeft(long sequence) {
+            return changes.leftUnchanged().contains(sequence);
+        }
+
+        /** A charge, unless an operator changed the message first. */
+        private record Charge(OutboxMessage message, Retry retry) {}
     }
 }

@@ -169,11 +169,10 @@ class CommitFailureTest {
         FakeBroker slow = new FakeBroker();
         slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(2).toNanos());
 
-        DeliveryAttempt sent = send(slow, clock::get, null);
+        BatchDelivery.Attempt sent = send(slow, clock::get, null);
 
-        assertThat(sent.through()).containsExactlyElementsOf(batch.subList(0, 3));
-        assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
-        assertThat(sent.failures()).isEmpty();
+        assertThat(sent.through).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.untried).isEqualTo(batch.subList(3, 10));
     }
 
     @Test
@@ -182,10 +181,10 @@ class CommitFailureTest {
         FakeBroker slow = new FakeBroker();
         slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(1).toNanos());
 
-        DeliveryAttempt sent = send(slow, clock::get, Duration.ofSeconds(5));
+        BatchDelivery.Attempt sent = send(slow, clock::get, Duration.ofSeconds(5));
 
-        assertThat(sent.through()).containsExactlyElementsOf(batch.subList(0, 3));
-        assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
+        assertThat(sent.through).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.untried).isEqualTo(batch.subList(3, 10));
     }
 
     /** Otherwise a connection that is slow each time would leave no time for any message. */
@@ -206,11 +205,10 @@ class CommitFailureTest {
             }
         };
 
-        assertThat(send(slowToOpen, clock::get, null).through()).isEqualTo(batch);
-        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(120)).through())
+        assertThat(send(slowToOpen, clock::get, null).through).isEqualTo(batch);
+        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(120)).through)
                 .isEqualTo(batch);
-        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(12)).through())
-                .isEqualTo(batch.subList(0, 1));
+        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(12)).through).isEqualTo(batch.subList(0, 1));
     }
 
     @Test
@@ -272,10 +270,9 @@ class CommitFailureTest {
 
         scene.stopWhen(() -> sends.get() >= 2);
 
-        DeliveryAttempt sent = send(broker, System::nanoTime, null);
+        BatchDelivery.Attempt sent = send(broker, System::nanoTime, null);
 
-        assertThat(sent.through()).containsExactlyElementsOf(batch.subList(0, 2));
-        assertThat(sent.failures()).isEmpty();
+        assertThat(sent.through).containsExactlyElementsOf(batch.subList(0, 2));
     }
 
     /** The messages that are refused in the first ten seconds are charged; then the delivery fails. */
@@ -367,11 +364,13 @@ class CommitFailureTest {
                 .toList();
     }
 
-    private DeliveryAttempt send(OutboxPublisher publisher, LongSupplier nanos, Duration timeLeft)
+    private BatchDelivery.Attempt send(OutboxPublisher publisher, LongSupplier nanos, Duration timeLeft)
             throws PublishException {
-        DeliveryAttempt attempt =
-                new DeliveryAttempt(context(publisher, nanos, DatabaseClock.at(Instant.now())), batch);
+        DeliveryContext context = context(publisher, nanos, DatabaseClock.at(Instant.now()));
+        BatchDelivery delivery = new BatchDelivery(context, batch);
+        BatchDelivery.Attempt attempt = delivery.new Attempt(batch);
         attempt.send(timeLeft);
+        assertThat(delivery.failed).isEmpty();
         return attempt;
     }
 }

@@ -173,26 +173,25 @@ class TermsTest {
         FakeBroker broker = new FakeBroker();
         OutboxMessage message = readAnHourBefore(end);
 
-        DeliveryAttempt late = attempt(broker, message, DatabaseClock.at(end));
+        BatchDelivery.Attempt late = attempt(broker, message, DatabaseClock.at(end));
         late.send(null);
-        assertThat(late.through()).containsExactly(message);
+        assertThat(late.through).containsExactly(message);
         assertThat(broker.sends).isEmpty();
 
         List<Duration> left = new ArrayList<>();
         broker.onSend = sent -> left.add(sent.terms().timeLeft());
-        DeliveryAttempt inTime = attempt(broker, message, DatabaseClock.at(end.minusSeconds(60)));
+        BatchDelivery.Attempt inTime = attempt(broker, message, DatabaseClock.at(end.minusSeconds(60)));
         inTime.send(null);
-        assertThat(inTime.through()).containsExactly(message);
+        assertThat(inTime.through).containsExactly(message);
         assertThat(left)
                 .singleElement(InstanceOfAssertFactories.DURATION)
                 .isBetween(Duration.ZERO, Duration.ofMinutes(1));
     }
 
-    private DeliveryAttempt attempt(FakeBroker broker, OutboxMessage message, DatabaseClock clock) {
+    private BatchDelivery.Attempt attempt(FakeBroker broker, OutboxMessage message, DatabaseClock clock) {
         Environment environment = scene.environment(broker, System::nanoTime, List.of());
-        return new DeliveryAttempt(
-                new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null),
-                List.of(message));
+        DeliveryContext context = new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null);
+        return new BatchDelivery(context, List.of(message)).new Attempt(List.of(message));
     }
 
     private static OutboxMessage readAnHourBefore(Instant end) {
