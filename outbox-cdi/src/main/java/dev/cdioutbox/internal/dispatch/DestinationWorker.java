@@ -46,9 +46,6 @@ public final class DestinationWorker {
     /** In messages: a claim with as many shows a backlog, so that the worker claims again at once. */
     private static final int MANY = 10;
 
-    /** Another thread ends within the time of its batch, unless its send hangs. */
-    private static final Duration REPORT_SHADOW_WAIT_AFTER = Duration.ofMinutes(1);
-
     private final String destination;
     private final String label;
     private final Environment environment;
@@ -59,8 +56,6 @@ public final class DestinationWorker {
     private final GuaranteeCheck guarantee;
     private final InDoubtTracker inDoubt;
     private volatile String shadow;
-    private Long shadowWaitsSince;
-    private boolean shadowWaitReported;
     private volatile long lastRelease;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
@@ -97,10 +92,6 @@ public final class DestinationWorker {
     /** The name of the destination that is unique among all outboxes. */
     public String label() {
         return label;
-    }
-
-    WorkerThreads threads() {
-        return threads;
     }
 
     void useThreads(Executor threads, Duration newTimeSlice) {
@@ -240,8 +231,7 @@ public final class DestinationWorker {
                 }
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig now = environment.config();
-                boolean switched = switchShadow(now.dispatcher(), environment.nanoTime());
-                if (!switched || !now.dispatcher().enabled()) {
+                if (!switchShadow(now.dispatcher()) || !now.dispatcher().enabled()) {
                     return null;
                 }
                 crashRecovery.prepare(destination, now);
@@ -287,20 +277,17 @@ public final class DestinationWorker {
      * Switches to the shadow destination or back, and logs both with the last shadowed sequence. Shadowing also ends
      * when the dispatcher is disabled, so that no message beyond the logged sequence gets a mark.
      *
-     * @param nanos a monotonic clock in nanoseconds
      * @return false if the calling thread must end: other threads of the worker may still use the previous
      *     configuration, and only the last one switches
      */
-    boolean switchShadow(DispatcherConfig now, long nanos) throws Exception {
+    private boolean switchShadow(DispatcherConfig now) throws Exception {
         String before = shadow;
         String next = now.enabled() ? now.shadowDestination() : null;
-        boolean waits = !Objects.equals(before, next) && !threads.isOnlyThread();
-        reportShadowWait(waits, nanos);
-        if (waits) {
-            return false;
-        }
         if (Objects.equals(before, next)) {
             return true;
+        }
+        if (!threads.isOnlyThread()) {
+            return false;
         }
         if (before != null) {
             Long highest = environment.outside(() -> environment.store().highestShadowed(destination));
@@ -312,19 +299,6 @@ public final class DestinationWorker {
         }
         shadow = next;
         return true;
-    }
-
-    /** Until the last thread has ended, the worker sends nothing. A thread whose send hangs may never end. */
-    private synchronized void reportShadowWait(boolean waits, long nanos) {
-        if (!waits) {
-            shadowWaitsSince = null;
-            shadowWaitReported = false;
-        } else if (shadowWaitsSince == null) {
-            shadowWaitsSince = nanos;
-        } else if (!shadowWaitReported && nanos - shadowWaitsSince >= REPORT_SHADOW_WAIT_AFTER.toNanos()) {
-            shadowWaitReported = true;
-            LOG.warning(Problem.SHADOW_SWITCH_WAITS.text(label, REPORT_SHADOW_WAIT_AFTER));
-        }
     }
 
     /**

@@ -272,11 +272,6 @@ public enum Problem {
             "OBX-0434",
             "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. It is a fault of the outbox or"
                     + " of the server's metrics: report it with this stack trace."),
-    SHADOW_SWITCH_WAITS(
-            "OBX-0435",
-            "destination '%s': outbox.dispatcher.shadow-destination has changed, and a thread has still been sending to the"
-                    + " previous target for %s. Until that send ends, nothing more is sent to this destination. If the"
-                    + " broker does not end the send, restart the application."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import org.junit.jupiter.api.AutoClose;
@@ -104,36 +102,6 @@ class ShadowTest {
 
         assertThat(scene.store.highestShadowed("default")).isEqualTo(20);
         assertThat(scene.broker.texts()).hasSize(20).startsWith("20").endsWith("39");
-    }
-
-    /** A thread that hangs in a send may never end, and until then nothing goes to either target. */
-    @Test
-    void switchThatWaitsForAHangingThreadIsReportedAfterAMinute() throws Exception {
-        WorkerThreads threads = scene.worker.threads();
-        WorkerThreads.Run run = threads.begin(2);
-        threads.begin(2);
-
-        for (int second : new int[] {0, 59}) {
-            assertThat(scene.worker.switchShadow(DISCARD.dispatcher(), seconds(second)))
-                    .isFalse();
-        }
-        assertThat(logged.all()).isEmpty();
-        for (int second : new int[] {60, 120}) {
-            assertThat(scene.worker.switchShadow(DISCARD.dispatcher(), seconds(second)))
-                    .isFalse();
-        }
-        assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0435: destination 'default'");
-
-        threads.end(run, null, 0);
-        assertThat(scene.worker.switchShadow(DISCARD.dispatcher(), seconds(121)))
-                .isTrue();
-        threads.begin(2);
-        assertThat(scene.worker.switchShadow(REAL.dispatcher(), seconds(122))).isFalse();
-        assertThat(logged.all()).as("the next change has a minute of its own").hasSize(2);
-    }
-
-    private static long seconds(int seconds) {
-        return Duration.ofSeconds(seconds).toNanos();
     }
 
     @Test
