@@ -34,7 +34,8 @@ public final class ConfigReader {
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String EXTERNAL = ".external";
     private static final String ROUTES = "outbox.routes.";
-    private static final Duration NEVER = Duration.ofDays(3650);
+    /** The longest duration of most keys: ten years. */
+    private static final String NEVER = "P3650D";
 
     static final Pattern READ_AT_START = Pattern.compile(
             "outbox\\.(datasource|dispatcher\\.datasource|schema|table-prefix|application|partitions|ordering"
@@ -135,12 +136,7 @@ public final class ConfigReader {
 
     private CaptureConfig capture() {
         return new CaptureConfig(
-                keys.matching(
-                                "outbox.outside-transaction",
-                                "reject",
-                                "reject|own-transaction",
-                                "reject or own-transaction")
-                        .equals("own-transaction"),
+                keys.isSecond("outbox.outside-transaction", "reject", "own-transaction"),
                 keys.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
     }
 
@@ -148,11 +144,7 @@ public final class ConfigReader {
         Guarantee delivery = keys.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class);
         return new DispatcherConfig(
                 keys.flag("outbox.dispatcher.enabled", true),
-                keys.duration(
-                        "outbox.dispatcher.interval",
-                        Duration.ofSeconds(5),
-                        Duration.ofMillis(100),
-                        Duration.ofDays(1)),
+                keys.duration("outbox.dispatcher.interval", "PT5S", "PT0.1S", "P1D"),
                 keys.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
                 keys.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 keys.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
@@ -167,10 +159,9 @@ public final class ConfigReader {
      * allows such duplicates.
      */
     private Duration lease(Guarantee delivery) {
-        String claim = keys.matching("outbox.dispatcher.claim", "lock", "lock|lease", "lock or lease");
-        Duration lease = keys.duration(
-                "outbox.dispatcher.lease", Duration.ofMinutes(1), Duration.ofSeconds(5), Duration.ofDays(1));
-        if (claim.equals("lock")) {
+        boolean leases = keys.isSecond("outbox.dispatcher.claim", "lock", "lease");
+        Duration lease = keys.duration("outbox.dispatcher.lease", "PT1M", "PT5S", "P1D");
+        if (!leases) {
             return null;
         }
         if (delivery != Guarantee.AT_LEAST_ONCE) {
@@ -190,10 +181,8 @@ public final class ConfigReader {
     }
 
     private RetryConfig retry() {
-        Duration base = keys.duration(
-                "outbox.retry.base-delay", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofDays(1));
-        Duration max = keys.duration(
-                "outbox.retry.max-delay", Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ofDays(1));
+        Duration base = keys.duration("outbox.retry.base-delay", "PT1S", "PT0.001S", "P1D");
+        Duration max = keys.duration("outbox.retry.max-delay", "PT10M", "PT0.001S", "P1D");
         if (max.compareTo(base) < 0) {
             keys.wrong("outbox.retry.max-delay", max, "at least outbox.retry.base-delay, which is " + base);
         }
@@ -203,30 +192,26 @@ public final class ConfigReader {
                 keys.number("outbox.retry.multiplier", 2, 1, 100),
                 max,
                 keys.number("outbox.retry.jitter", 0.25, 0, 1),
-                keys.matching("outbox.retry.on-abandon", "skip", "skip|block", "skip or block")
-                        .equals("block"));
+                keys.isSecond("outbox.retry.on-abandon", "skip", "block"));
     }
 
     private RetentionConfig retention() {
-        RetentionConfig fallback = RetentionConfig.DEFAULT;
         return new RetentionConfig(
-                keys.duration("outbox.retention.published", fallback.published(), Duration.ZERO, NEVER),
-                keys.duration("outbox.retention.abandoned", fallback.abandoned(), Duration.ZERO, NEVER),
-                keys.matching("outbox.retention.mode", "delete", "delete|archive", "delete or archive")
-                        .equals("archive"),
-                keys.matching("outbox.retention.payload", "keep", "keep|erase", "keep or erase")
-                        .equals("erase"));
+                keys.duration("outbox.retention.published", "PT72H", "PT0S", NEVER),
+                keys.duration("outbox.retention.abandoned", "P30D", "PT0S", NEVER),
+                keys.isSecond("outbox.retention.mode", "delete", "archive"),
+                keys.isSecond("outbox.retention.payload", "keep", "erase"));
     }
 
     private InboxConfig inbox() {
         return new InboxConfig(
                 keys.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
-                keys.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
+                keys.duration("outbox.retention.inbox", "P7D", "PT1M", NEVER));
     }
 
     private HealthConfig health() {
         return new HealthConfig(
-                keys.duration("outbox.health.max-age", null, Duration.ofSeconds(1), NEVER),
+                keys.duration("outbox.health.max-age", null, "PT1S", NEVER),
                 keys.integer("outbox.health.max-pending", null, 1, OutboxBacklog.CAP - 1));
     }
 
@@ -290,9 +275,8 @@ public final class ConfigReader {
         return new DestinationConfig(
                 jndi,
                 keys.text(key + ".connection-factory", "java:comp/DefaultJMSConnectionFactory"),
-                keys.duration(key + ".time-to-live", Duration.ZERO, Duration.ZERO, NEVER),
-                keys.matching(key + ".group-id", "key", "key|none", "key or none")
-                        .equals("key"),
+                keys.duration(key + ".time-to-live", "PT0S", "PT0S", NEVER),
+                !keys.isSecond(key + ".group-id", "key", "none"),
                 keys.flag(key + ".external", false));
     }
 

@@ -165,6 +165,12 @@ public final class OutboxKeys {
         return text;
     }
 
+    /** Whether a key with two values has the second one; the first is the default. */
+    boolean isSecond(String key, String first, String second) {
+        return matching(key, first, first + "|" + second, first + " or " + second)
+                .equals(second);
+    }
+
     Integer integer(String key, Integer fallback, int from, int to) {
         return inRange(key, fallback, from, to, Integer::valueOf, "a whole number from %s to %s");
     }
@@ -182,9 +188,15 @@ public final class OutboxKeys {
         return Boolean.parseBoolean(text);
     }
 
-    Duration duration(String key, Duration fallback, Duration from, Duration to) {
+    /** All durations in the form of ISO 8601, as in the documents. */
+    Duration duration(String key, String fallback, String from, String to) {
         return inRange(
-                key, fallback, from, to, Duration::parse, "an ISO-8601 duration from %s to %s, for example PT5S");
+                key,
+                fallback == null ? null : Duration.parse(fallback),
+                Duration.parse(from),
+                Duration.parse(to),
+                Duration::parse,
+                "an ISO-8601 duration from %s to %s, for example PT5S");
     }
 
     /** @param fallback null for a key without a default */
