@@ -66,13 +66,27 @@ public class ApplicationEvents implements DispatchListener {
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-        messages.forEach(message -> add(published(destination, message, at)));
+        messages.forEach(message -> add(new MessagePublished(
+                message.id(),
+                message.sequence(),
+                destination,
+                message.event(),
+                message.context(),
+                message.createdAt(),
+                at)));
     }
 
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
         if (retry.status() == OutboxStatus.ABANDONED) {
-            add(abandoned(destination, message, retry.attempts(), retry.error()));
+            add(new MessageAbandoned(
+                    message.id(),
+                    message.sequence(),
+                    destination,
+                    message.event(),
+                    message.context(),
+                    retry.attempts(),
+                    String.valueOf(retry.error())));
         }
     }
 
@@ -151,27 +165,5 @@ public class ApplicationEvents implements DispatchListener {
 
     void callObservers(Object event) {
         beans.getEvent().fire(event);
-    }
-
-    private static MessagePublished published(String destination, OutboxMessage message, Instant at) {
-        return new MessagePublished(
-                message.id(),
-                message.sequence(),
-                destination,
-                message.event(),
-                message.context(),
-                message.createdAt(),
-                at);
-    }
-
-    private static MessageAbandoned abandoned(String destination, OutboxMessage message, int attempts, String error) {
-        return new MessageAbandoned(
-                message.id(),
-                message.sequence(),
-                destination,
-                message.event(),
-                message.context(),
-                attempts,
-                String.valueOf(error));
     }
 }
