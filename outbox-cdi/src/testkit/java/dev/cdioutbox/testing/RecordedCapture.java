@@ -44,7 +44,7 @@ final class RecordedCapture implements UnitTestCapture {
     /** Serializes as on a server if the class path has JSON-B, so that an unserializable event fails its test. */
     @Override
     public OutboxSerializer defaultSerializer(Instance<Object> beans) {
-        return hasJsonb() ? JsonbSerializer.of(beans) : new EventText();
+        return hasJsonb() ? new JsonbSerializer(JsonbSerializer.jsonb(beans)) : new EventText();
     }
 
     private static boolean hasJsonb() {

@@ -60,11 +60,9 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     static Assembly of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         EventValidator validator = validator(beans);
-        OutboxSerializer serializer = serializer(beans);
-        List<MetadataSource> sources = sources(beans, manager);
+        Function<OutboxConfig, MessageFactory> creation = factories(manager, validator, Assembly::jsonb);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
-        configurations.forEach((name, config) ->
-                factories.put(name, new MessageFactory(config.current(), validator, serializer, sources)));
+        configurations.forEach((name, config) -> factories.put(name, creation.apply(config.current())));
         for (EventType type : types.all()) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);
@@ -90,10 +88,14 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
 
     /** Creates message factories for a unit test, with the application's serializer, validator and enrichers. */
     static Function<OutboxConfig, MessageFactory> factories(UnitTestCapture unitTest, BeanManager manager) {
+        return factories(manager, validator(manager.createInstance()), unitTest::defaultSerializer);
+    }
+
+    private static Function<OutboxConfig, MessageFactory> factories(
+            BeanManager manager, EventValidator validator, Function<Instance<Object>, OutboxSerializer> fallback) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
-        OutboxSerializer serializer = own == null ? unitTest.defaultSerializer(beans) : own;
-        EventValidator validator = validator(beans);
+        OutboxSerializer serializer = own == null ? fallback.apply(beans) : own;
         List<MetadataSource> sources = sources(beans, manager);
         return config -> new MessageFactory(config, validator, serializer, sources);
     }
@@ -113,7 +115,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
 
     /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */
     static void reportMissingServlets() {
-        if (!isPresent(SERVLETS)) {
+        if (!PlatformServices.isPresent(SERVLETS)) {
             LOG.warning(Problem.NO_SERVLETS.text());
         }
     }
@@ -193,16 +195,12 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
 
     /** The JVM loads {@link BeanValidator}, with the types of that feature, only if the feature is there. */
     private static EventValidator validator(Instance<Object> beans) {
-        return isPresent(VALIDATOR) ? BeanValidator.of(beans) : EventValidator.NONE;
+        return PlatformServices.isPresent(VALIDATOR) ? BeanValidator.of(beans) : EventValidator.NONE;
     }
 
-    private static OutboxSerializer serializer(Instance<Object> beans) {
-        OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
-        if (own != null) {
-            return own;
-        }
+    private static OutboxSerializer jsonb(Instance<Object> beans) {
         try {
-            return JsonbSerializer.of(beans);
+            return new JsonbSerializer(JsonbSerializer.jsonb(beans));
         } catch (OutboxException e) {
             throw e;
         } catch (LinkageError | RuntimeException e) {
@@ -213,7 +211,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     private static List<MetadataSource> sources(Instance<Object> beans, BeanManager manager) {
         List<MetadataSource> sources = new ArrayList<>();
         sources.add(HandledMessage::describe);
-        if (isPresent(TELEMETRY)) {
+        if (PlatformServices.isPresent(TELEMETRY)) {
             sources.add(new Tracing());
         } else if (hasBeanOf(manager, TELEMETRY)) {
             LOG.warning(Problem.TELEMETRY_INVISIBLE.text());
@@ -232,14 +230,5 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         return manager.getBeans(Object.class, Any.Literal.INSTANCE).stream()
                 .flatMap(bean -> bean.getTypes().stream())
                 .anyMatch(type -> type.getTypeName().equals(className));
-    }
-
-    private static boolean isPresent(String className) {
-        try {
-            Class.forName(className, false, Assembly.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException | LinkageError absent) {
-            return false;
-        }
     }
 }

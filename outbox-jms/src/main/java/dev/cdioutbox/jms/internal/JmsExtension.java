@@ -19,6 +19,7 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.internal.consume.CausationInterceptor;
 
@@ -85,17 +86,10 @@ public class JmsExtension implements Extension {
 
     /** Without its feature, Liberty ignores message-driven beans and logs nothing. */
     void reportIgnored(@Observes AfterDeploymentValidation valid) {
-        if (!messageDriven.isEmpty() && isVisible(LIBERTY) && !isVisible(LIBERTY_MESSAGE_DRIVEN)) {
+        if (!messageDriven.isEmpty()
+                && PlatformServices.isPresent(LIBERTY)
+                && !PlatformServices.isPresent(LIBERTY_MESSAGE_DRIVEN)) {
             LOG.warning(Problem.MESSAGE_DRIVEN_IGNORED.text(String.join(", ", messageDriven)));
-        }
-    }
-
-    private static boolean isVisible(String className) {
-        try {
-            Class.forName(className, false, JmsExtension.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException | LinkageError absent) {
-            return false;
         }
     }
 

@@ -26,6 +26,16 @@ public final class PlatformServices {
         }
     }
 
+    /** Whether the application sees a class of the platform, for example because the server has a feature. */
+    public static boolean isPresent(String className) {
+        try {
+            Class.forName(className, false, PlatformServices.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return false;
+        }
+    }
+
     public static <T> T lookUp(Class<T> type, String jndi, String key) {
         try {
             Object found = InitialContext.doLookup(jndi);

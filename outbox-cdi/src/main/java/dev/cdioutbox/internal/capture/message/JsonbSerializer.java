@@ -21,10 +21,6 @@ public final class JsonbSerializer implements OutboxSerializer {
         this.jsonb = jsonb;
     }
 
-    public static JsonbSerializer of(Instance<Object> beans) {
-        return new JsonbSerializer(jsonb(beans));
-    }
-
     /**
      * The application's own JSON-B or the platform's default.
      *
