@@ -54,14 +54,8 @@ final class ConsumerCheck {
         return ENTERPRISE_BEANS.stream().anyMatch(type::isAnnotationPresent);
     }
 
-    /** The names under which messages are recorded. */
-    List<String> names() {
-        return methods.stream().map(m -> m.binding().value()).distinct().toList();
-    }
-
-    /** The outboxes in which messages are recorded; an empty name means the default one. */
-    List<String> outboxes() {
-        return methods.stream().map(m -> m.binding().outbox()).distinct().toList();
+    List<ConsumerMethod> methods() {
+        return methods;
     }
 
     /** All problems of the class; empty if there are none. */

@@ -52,8 +52,10 @@ public class ConsumerExtension implements Extension {
         }
         ConsumerCheck check = new ConsumerCheck(bean);
         check.problems().forEach(p -> problems.add(Problem.CONSUMER_REFUSED.exception(bean.getName(), p)));
-        check.names().forEach(name -> put(beansByName, name, bean));
-        check.outboxes().stream().filter(name -> !name.isEmpty()).forEach(name -> put(beansByOutbox, name, bean));
+        for (ConsumerMethod method : check.methods()) {
+            put(beansByName, method.binding().value(), bean);
+            put(beansByOutbox, method.binding().outbox(), bean);
+        }
     }
 
     private static void put(Map<String, Set<String>> beans, String name, Class<?> bean) {
@@ -63,7 +65,7 @@ public class ConsumerExtension implements Extension {
     void refuse(@Observes AfterBeanDiscovery discovery) {
         Set<String> outboxes = CurrentConfig.names();
         beansByOutbox.forEach((name, beans) -> {
-            if (!outboxes.contains(name)) {
+            if (!name.isEmpty() && !outboxes.contains(name)) {
                 beans.forEach(bean -> problems.add(Problem.CONSUMER_REFUSED.exception(
                         bean,
                         "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
