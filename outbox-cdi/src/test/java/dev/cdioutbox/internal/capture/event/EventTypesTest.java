@@ -1,12 +1,14 @@
 package dev.cdioutbox.internal.capture.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
@@ -225,5 +227,97 @@ class EventTypesTest {
 
     private String name(Object event) {
         return types.of(event).orElseThrow().name();
+    }
+
+    @OutboxEvent
+    static class Annotated {}
+
+    static class Plain {}
+
+    static class Extended extends Annotated {}
+
+    @OutboxEvent
+    interface AnnotatedInterface {}
+
+    interface Between extends AnnotatedInterface {}
+
+    static class Implemented implements Between {}
+
+    /** The loader of EAR/lib, for example, does not see the outbox in a WAR. */
+    @Test
+    void annotationHiddenByAClassLoaderIsRefused() throws Exception {
+        Object event = isolated(Annotated.class);
+        assertThat(event.getClass().getAnnotations()).isEmpty();
+
+        assertThatThrownBy(() -> new EventTypes().of(event, Set.of()))
+                .hasMessageStartingWith("OBX-0118: event " + Annotated.class.getName());
+    }
+
+    @Test
+    void hiddenAnnotationIsFoundOnASuperclass() throws Exception {
+        assertThatThrownBy(() -> new EventTypes().of(isolated(Extended.class), Set.of()))
+                .hasMessageStartingWith("OBX-0118");
+    }
+
+    @Test
+    void hiddenAnnotationIsFoundOnAParentOfAnInterface() throws Exception {
+        assertThatThrownBy(() -> new EventTypes().of(isolated(Implemented.class), Set.of()))
+                .hasMessageStartingWith("OBX-0118");
+    }
+
+    @Test
+    void hiddenAnnotationOfAnotherLibraryIsLeftAlone() throws Exception {
+        Object event = isolated(Plain.class);
+
+        assertThatCode(() -> new EventTypes().of(event, Set.of())).doesNotThrowAnyException();
+        assertThatCode(() -> new EventTypes().of("a string", Set.of())).doesNotThrowAnyException();
+    }
+
+    /** Another WAR of the same EAR has the annotation class of its own outbox. */
+    @Test
+    void eventOfAnotherOutboxIsLeftAlone() throws Exception {
+        Object event = instance(Annotated.class, new IsolatedLoader(OutboxEvent.class.getName()));
+        assertThat(event.getClass().getAnnotations()).isNotEmpty();
+
+        assertThat(new EventTypes().of(event, Set.of())).isEmpty();
+    }
+
+    private static Object isolated(Class<?> type) throws Exception {
+        return instance(type, new IsolatedLoader("none"));
+    }
+
+    private static Object instance(Class<?> type, ClassLoader loader) throws Exception {
+        Class<?> there = loader.loadClass(type.getName());
+        var constructor = there.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return constructor.newInstance();
+    }
+
+    /** Loads the classes of this test itself, and one other class of the project. */
+    private static final class IsolatedLoader extends ClassLoader {
+        private final String other;
+
+        IsolatedLoader(String other) {
+            super(ClassLoader.getPlatformClassLoader());
+            this.other = other;
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (!name.startsWith(EventTypesTest.class.getName()) && !name.equals(other)) {
+                throw new ClassNotFoundException(name);
+            }
+            try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] bytes = file.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+
+        @Override
+        public InputStream getResourceAsStream(String name) {
+            return EventTypesTest.class.getClassLoader().getResourceAsStream(name);
+        }
     }
 }
