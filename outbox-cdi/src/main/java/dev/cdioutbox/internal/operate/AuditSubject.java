@@ -1,81 +1,111 @@
 package dev.cdioutbox.internal.operate;
 
+import java.io.StringReader;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
 import jakarta.json.Json;
+import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
+import jakarta.json.JsonReader;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.store.audit.AuditTable;
 
-/** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
+/**
+ * The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. The subject of an
+ * operation in batches also has its name, and the highest sequence that it has processed. Each batch extends the entry
+ * in its own transaction. A repeated batch begins below that sequence, and changes nothing.
+ */
 final class AuditSubject {
-    /** In characters: longer than any value of a message's columns, except the error. */
-    private static final int LONGEST = 256;
+    private static final String OPERATION = "operation";
+    private static final String LAST = "last";
 
-    /** In characters. Eight values of control characters, each six characters in JSON, still fit into the column. */
-    private static final int SHORTENED = 25;
-
-    /** In characters, for the name and the progress of an operation in batches. */
-    private static final int RESERVED = 200;
+    /** In characters, so that a filter with a long value for each criterion fits into the column. */
+    private static final int LONGEST = 200;
 
     private AuditSubject() {}
-
-    static String of(OutboxFilter filter) {
-        return json(filter).toString();
-    }
 
     static String of(UUID id) {
         return Json.createObjectBuilder().add("id", id.toString()).build().toString();
     }
 
-    /** Shortens values so that the JSON fits into its column: truncated JSON would be unreadable. */
-    static JsonObject json(OutboxFilter filter) {
-        JsonObject json = json(filter, LONGEST);
-        return json.toString().length() <= AuditTable.MAX_SUBJECT_LENGTH - RESERVED ? json : json(filter, SHORTENED);
+    static String of(OutboxFilter filter) {
+        return of(filter, null, null);
     }
 
-    private static JsonObject json(OutboxFilter filter, int longest) {
+    /**
+     * The subject of an operation in batches.
+     *
+     * @param name the name of the operation; null for an operation in one batch
+     * @param last the highest sequence that the first batch has processed; null if no more batches follow
+     */
+    static String of(OutboxFilter filter, String name, Long last) {
         JsonObjectBuilder json = Json.createObjectBuilder();
+        add(json, OPERATION, name);
         if (!filter.statuses().isEmpty()) {
             json.add(
                     "status",
                     filter.statuses().stream().map(Enum::name).sorted().collect(Collectors.joining(",")));
         }
-        add(json, "type", filter.eventType(), longest);
-        add(json, "key", filter.key(), longest);
-        add(json, "destination", filter.destination(), longest);
-        add(json, "correlation", filter.correlationId(), longest);
-        add(json, "causation", filter.causationId(), longest);
-        add(json, "tenant", filter.tenantId(), longest);
-        add(json, "from", filter.createdFrom(), LONGEST);
-        add(json, "before", filter.createdBefore(), LONGEST);
-        add(json, "error", filter.error(), longest);
-        add(json, "shadowed", filter.shadowed(), LONGEST);
+        add(json, "type", filter.eventType());
+        add(json, "key", filter.key());
+        add(json, "destination", filter.destination());
+        add(json, "correlation", filter.correlationId());
+        add(json, "causation", filter.causationId());
+        add(json, "tenant", filter.tenantId());
+        add(json, "from", filter.createdFrom());
+        add(json, "before", filter.createdBefore());
+        add(json, "error", filter.error());
+        add(json, "shadowed", filter.shadowed());
         add(json, "afterSequence", filter.afterSequence());
         add(json, "beforeSequence", filter.beforeSequence());
-        return json.build();
+        add(json, LAST, last);
+        return json.build().toString();
     }
 
-    private static void add(JsonObjectBuilder json, String name, Long value) {
-        if (value != null) {
-            json.add(name, value);
-        }
-    }
-
-    private static void add(JsonObjectBuilder json, String name, Object value, int longest) {
-        if (value != null) {
-            json.add(name, truncated(value.toString(), longest));
+    private static void add(JsonObjectBuilder json, String name, Object value) {
+        if (value instanceof Long number) {
+            json.add(name, number);
+        } else if (value != null) {
+            json.add(name, truncated(value.toString()));
         }
     }
 
     /** Cuts between code points: some databases refuse half a surrogate pair. */
-    private static String truncated(String text, int longest) {
-        if (text.length() <= longest) {
+    private static String truncated(String text) {
+        if (text.length() <= LONGEST) {
             return text;
         }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
+        return text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+    }
+
+    /** The part of a subject with the name. No value of a filter can contain this part, since JSON escapes quotes. */
+    static String part(String name) {
+        return "\"%s\":\"%s\"".formatted(OPERATION, name);
+    }
+
+    /** The highest sequence that an operation in batches has processed; null if it is complete. */
+    static Long last(String subject) {
+        JsonNumber last = json(subject).getJsonNumber(LAST);
+        return last == null ? null : (Long) last.longValueExact();
+    }
+
+    /**
+     * The subject after one more batch.
+     *
+     * @param last the highest sequence that the batch has processed; null if no more follow
+     */
+    static String extended(String subject, Long last) {
+        JsonObjectBuilder extended = Json.createObjectBuilder(json(subject));
+        return (last == null ? extended.remove(LAST) : extended.add(LAST, last))
+                .build()
+                .toString();
+    }
+
+    private static JsonObject json(String subject) {
+        try (JsonReader reader = Json.createReader(new StringReader(subject))) {
+            return reader.readObject();
+        }
     }
 }

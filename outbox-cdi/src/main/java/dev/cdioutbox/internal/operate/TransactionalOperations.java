@@ -192,23 +192,21 @@ public class TransactionalOperations implements OutboxOperations {
      */
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
-        if (name == null) {
-            return audit(operation, AuditSubject.of(filter), executor().execute(operation, filter, null));
-        }
         // Finds entries of the same user only: a user must not extend the audit entries of others.
         AuditedOperation begun =
-                operations.audit().find(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
+                name == null ? null : operations.audit().find(who(), operation.action(), AuditSubject.part(name));
         if (begun == null) {
             OperationExecutor.Done done = executor().execute(operation, filter, name);
-            return audit(operation, BatchAudit.begin(filter, name).reached(done.last()), done);
+            Long reached = name == null ? null : done.last();
+            return audit(operation, AuditSubject.of(filter, name, reached), done);
         }
-        BatchAudit before = BatchAudit.of(begun.subject());
-        if (before.last() == null || !before.last().equals(filter.afterSequence())) {
+        Long last = AuditSubject.last(begun.subject());
+        if (last == null || !last.equals(filter.afterSequence())) {
             // A repeated call: this batch was executed before.
-            return new OperationBatch(begun.changed(), before.last());
+            return new OperationBatch(begun.changed(), last);
         }
         OperationExecutor.Done done = executor().execute(operation, filter, name);
-        String subject = before.reached(done.last());
+        String subject = AuditSubject.extended(begun.subject(), done.last());
         operations.audit().extend(begun, subject, done.messages().size(), sequences(done));
         reportAfterCommit(operation, subject, done);
         return new OperationBatch(begun.changed() + done.messages().size(), done.last());

@@ -262,9 +262,9 @@ public final class EveryStatement {
         inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "operator"))
                 .isTrue());
         OutboxMessage noted = store.find(filter, null).get(0);
-        inside(
-                "writing the audit",
-                () -> operations.audit().insert("operator", "RETRY", "batch-1", 1, List.of(noted.sequence())));
+        inside("writing the audit", () -> operations
+                .audit()
+                .insert("operator", "RETRY", "{\"operation\":\"one\"}", 1, List.of(noted.sequence())));
         inside("reading the audit", () -> assertThat(batch(operations)).isNotNull());
         AuditedOperation batch = batch(operations);
         inside(
@@ -279,7 +279,7 @@ public final class EveryStatement {
     }
 
     private static AuditedOperation batch(OperatorStore operations) {
-        return operations.audit().find("operator", "RETRY", "batch-1", 10);
+        return operations.audit().find("operator", "RETRY", "\"operation\":\"one\"");
     }
 
     private void look() {

@@ -20,6 +20,9 @@ public final class AuditTable {
     /** In characters; a longer subject is cut. */
     public static final int MAX_SUBJECT_LENGTH = 2000;
 
+    /** In entries. An operation may last for an hour, and other operators may write this many entries meanwhile. */
+    private static final int RECENT = 1000;
+
     private static final int BATCH_SIZE = 500;
 
     /** In seconds. A transaction that holds the lock changes one batch. */
@@ -84,13 +87,12 @@ public final class AuditTable {
      *
      * @param who the user of the entry
      * @param part a text without {@code %} and {@code _} that only the subject of this entry contains
-     * @param most the number of latest entries to search
      * @return the entry; null if there is none
      */
-    public AuditedOperation find(String who, String action, String part, int most) {
+    public AuditedOperation find(String who, String action, String part) {
         String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
         return connections.withConnection("reading the audit", connection -> JdbcStatement.of(
-                        connection, recent, application, most, user, action, "%" + part + "%")
+                        connection, recent, application, RECENT, user, action, "%" + part + "%")
                 .first(row -> new AuditedOperation(row.getInt(1), row.getString(2), row.getInt(3))));
     }
 
