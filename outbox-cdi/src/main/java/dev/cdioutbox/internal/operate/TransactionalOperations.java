@@ -293,8 +293,11 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /**
-     * @param changed the number of messages that all batches of the operation have changed
-     * @param last the highest sequence that the batch has processed, changed or not; null if no more follow
+     * The progress of an operation. Public, as JSON-B needs it.
+     *
+     * @param changed the number of messages that all batches have changed
+     * @param after the start of the next batch: the highest sequence that the operation has processed, changed or not;
+     *     null if no more follow
      */
-    public record OperationBatch(int changed, Long last) {}
+    public record OperationBatch(int changed, Long after) {}
 }

@@ -175,13 +175,13 @@ class TransactionalOperationsTest {
         OperationBatch first = discard(two);
         assertThat(first).isEqualTo(new OperationBatch(2, sequences.get(1)));
         assertThat(discard(two)).as("repeated").isEqualTo(first);
-        OperationBatch second = discard(two.withAfterSequence(first.last()));
+        OperationBatch second = discard(two.withAfterSequence(first.after()));
         assertThat(second).isEqualTo(new OperationBatch(4, sequences.get(3)));
         assertThat(discard(two)).as("the first one, late").isEqualTo(second);
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "DISCARDED", "DISCARDED", "PENDING");
-        OperationBatch last = discard(two.withAfterSequence(second.last()));
+        OperationBatch last = discard(two.withAfterSequence(second.after()));
         assertThat(last).isEqualTo(new OperationBatch(5, null));
-        assertThat(discard(two.withAfterSequence(second.last())))
+        assertThat(discard(two.withAfterSequence(second.after())))
                 .as("repeated after the end")
                 .isEqualTo(last);
 
@@ -205,7 +205,7 @@ class TransactionalOperationsTest {
         OperationBatch first = discard(one);
         callerIs("bob");
 
-        assertThat(discard(one.withAfterSequence(first.last())).changed()).isEqualTo(1);
+        assertThat(discard(one.withAfterSequence(first.after())).changed()).isEqualTo(1);
 
         assertThat(store.operations().audit().last(10))
                 .extracting(OutboxAuditEntry::who, OutboxAuditEntry::changed)

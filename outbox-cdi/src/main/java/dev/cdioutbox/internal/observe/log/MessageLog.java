@@ -122,11 +122,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     public void discardedTooLate(String destination, OutboxMessage message) {
         write(
                 Level.WARNING,
-                Problem.SENT_BEFORE_DISCARD.text(
-                        message.id(),
-                        message.event().type(),
-                        Fields.quoted(message.event().key()),
-                        destination),
+                text(Problem.SENT_BEFORE_DISCARD, destination, message, null),
                 fields(
                         "discarded_too_late",
                         destination,
@@ -170,6 +166,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                         .and("operator", who)));
     }
 
+    /** @param detail the last argument of the problem's text; null if it has four only */
     private static String text(Problem problem, String destination, OutboxMessage message, Object detail) {
         return problem.text(
                 message.id(),

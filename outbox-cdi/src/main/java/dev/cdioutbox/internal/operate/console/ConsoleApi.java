@@ -66,7 +66,7 @@ class ConsoleApi {
         };
     }
 
-    Changed change(String action, RequestQuery query) {
+    OperationBatch change(String action, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
         return switch (action) {
             case "retry", "discard", "replay", "replay-as-new" ->
@@ -131,7 +131,7 @@ class ConsoleApi {
      * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned. So the
      * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
-    private Changed executeBatch(
+    private OperationBatch executeBatch(
             SelectedOutbox selected, MessageOperation operation, OutboxFilter filter, String name) {
         if (filter.beforeSequence() == null) {
             throw RequestRefusedException.badRequest("Up to which message?");
@@ -139,18 +139,16 @@ class ConsoleApi {
         if (name != null && !OPERATION_NAME.matcher(name).matches()) {
             throw RequestRefusedException.badRequest("An operation's name is 32 hexadecimal digits.");
         }
-        OperationBatch batch =
-                operations.outbox(selected.outbox().name()).executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
-        return new Changed(batch.changed(), batch.last());
+        return operations.outbox(selected.outbox().name()).executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
     }
 
-    private static Changed pause(OutboxOperations outbox, String action, String destination) {
+    private static OperationBatch pause(OutboxOperations outbox, String action, String destination) {
         if (destination == null) {
             throw RequestRefusedException.badRequest("Which destination?");
         }
         try {
             boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
-            return new Changed(changed ? 1 : 0, null);
+            return new OperationBatch(changed ? 1 : 0, null);
         } catch (OutboxException refused) {
             if (refused.code().equals(Problem.UNKNOWN_PAUSE.code())) {
                 throw RequestRefusedException.badRequest("There is no such destination.");
@@ -173,10 +171,4 @@ class ConsoleApi {
      * @param below the upper end for the batches, exclusive
      */
     public record Preview(String outbox, int count, boolean capped, long below) {}
-
-    /**
-     * @param changed the number of messages that all batches of the operation have changed
-     * @param after the start of the next batch; null if no more follow
-     */
-    public record Changed(int changed, Long after) {}
 }
