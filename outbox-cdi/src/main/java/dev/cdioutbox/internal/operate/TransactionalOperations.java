@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.operate;
 
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,21 +22,26 @@ import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 
 /** Implements the operations. A change and its audit entry are one transaction. */
@@ -43,6 +50,12 @@ public class TransactionalOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());
     private static final String UNAUTHENTICATED = "unauthenticated";
     private static final int MAX_HISTORY = 500;
+
+    /** In bytes of payload that are in memory while messages are copied; a single message may have more. */
+    private static final int MAX_BYTES_HELD = 4 * 1024 * 1024;
+
+    /** In bytes of payload: the transaction of a batch must not run into its time-out. */
+    private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
     @Inject
     OutboxStore store;
@@ -196,7 +209,7 @@ public class TransactionalOperations implements OutboxOperations {
         AuditedOperation begun =
                 name == null ? null : operations.audit().find(who(), operation.action(), AuditSubject.part(name));
         if (begun == null) {
-            OperationExecutor.Done done = executor().execute(operation, filter, name);
+            Done done = execute(operation, filter, name);
             Long reached = name == null ? null : done.last();
             return audit(operation, AuditSubject.of(filter, name, reached), done);
         }
@@ -205,7 +218,7 @@ public class TransactionalOperations implements OutboxOperations {
             // A repeated call: this batch was executed before.
             return new OperationBatch(begun.changed(), last);
         }
-        OperationExecutor.Done done = executor().execute(operation, filter, name);
+        Done done = execute(operation, filter, name);
         String subject = AuditSubject.extended(begun.subject(), done.last());
         operations.audit().extend(begun, subject, done.messages().size(), sequences(done));
         reportAfterCommit(operation, subject, done);
@@ -236,8 +249,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private int changed(MessageOperation operation, OutboxFilter filter, String subject) {
-        return audit(operation, subject, executor().execute(operation, filter, null))
-                .changed();
+        return audit(operation, subject, execute(operation, filter, null)).changed();
     }
 
     private boolean changed(MessageOperation operation, UUID id) {
@@ -246,22 +258,114 @@ public class TransactionalOperations implements OutboxOperations {
                 && changed(operation, OutboxFilter.all().withSequence(sequence), AuditSubject.of(id)) > 0;
     }
 
-    private OperationExecutor executor() {
-        return new OperationExecutor(operations, store);
+    /**
+     * Finds messages and changes exactly these: a second query by the filter could match other messages.
+     *
+     * @param name the name of an operation in batches, which may end a batch before the filter's limit; or null
+     */
+    Done execute(MessageOperation operation, OutboxFilter filter, String name) {
+        List<ChangeCandidate> all = operations.changeCandidates(operation, filter);
+        boolean mayEnd = name != null && operation == MessageOperation.REPLAY_AS_NEW;
+        List<ChangeCandidate> found = mayEnd ? first(all, MAX_BATCH_BYTES) : all;
+        boolean more = all.size() == filter.limit() || found.size() < all.size();
+        Long last = more ? (Long) found.get(found.size() - 1).sequence() : null;
+        return new Done(
+                operation == MessageOperation.REPLAY_AS_NEW
+                        ? copy(found, name)
+                        : operations.change(operation, sequences(found)),
+                last);
     }
 
-    private OperationBatch audit(MessageOperation operation, String subject, OperationExecutor.Done done) {
+    /** Copies messages in parts that fit into memory. */
+    private List<MessageReference> copy(List<ChangeCandidate> originals, String name) {
+        List<MessageReference> copied = new ArrayList<>();
+        for (int from = 0; from < originals.size(); ) {
+            List<ChangeCandidate> some = first(originals.subList(from, originals.size()), MAX_BYTES_HELD);
+            List<OutboxMessage> read = store.find(sequences(some)).stream()
+                    .filter(message -> !isErased(message.body()))
+                    .toList();
+            if (!read.isEmpty()) {
+                store.write(read.stream().map(original -> copy(original, name)).toList());
+            }
+            read.forEach(message -> copied.add(reference(message)));
+            from += some.size();
+        }
+        return copied;
+    }
+
+    private static NewMessage copy(OutboxMessage original, String name) {
+        Context context = original.context();
+        return new NewMessage(
+                copyId(name, original.id()),
+                original.event(),
+                original.body(),
+                new Context(context.correlationId(), original.id().toString(), context.tenantId(), context.headers()),
+                new Terms(null, null, original.terms().priority()),
+                original.delivery().destination(),
+                original.occurredAt());
+    }
+
+    /**
+     * Creates the id of a copy. In a named operation, the id derives from the name and the original's id. If a client
+     * repeats a batch after a lost answer, the copies get the same ids, and the table refuses them. All are UUIDs of
+     * version 7; a name begins with the time.
+     */
+    static UUID copyId(String name, UUID original) {
+        if (name == null) {
+            return UuidV7.next(System.currentTimeMillis());
+        }
+        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
+        return UuidV7.of(
+                Long.parseUnsignedLong(name.substring(0, 12), 16),
+                hash.getMostSignificantBits(),
+                // The highest bits are the same in each UUID.
+                hash.getLeastSignificantBits() << 2);
+    }
+
+    /** The first candidates whose payloads fit into the limit, at least one. */
+    private static List<ChangeCandidate> first(List<ChangeCandidate> candidates, int mostBytes) {
+        long bytes = 0;
+        int count = 0;
+        for (ChangeCandidate candidate : candidates) {
+            bytes += candidate.bytes();
+            if (count > 0 && bytes > mostBytes) {
+                break;
+            }
+            count++;
+        }
+        return candidates.subList(0, count);
+    }
+
+    private static List<Long> sequences(List<ChangeCandidate> candidates) {
+        return candidates.stream().map(ChangeCandidate::sequence).toList();
+    }
+
+    private static boolean isErased(OutboxMessage.Body body) {
+        return body.bytes() > 0 && body.text().isEmpty();
+    }
+
+    private static MessageReference reference(OutboxMessage message) {
+        return new MessageReference(
+                message.sequence(),
+                message.id().toString(),
+                message.event().type(),
+                message.delivery().destination(),
+                message.context().correlationId(),
+                message.delivery().attempts());
+    }
+
+    private OperationBatch audit(MessageOperation operation, String subject, Done done) {
         int changed = done.messages().size();
         operations.audit().insert(who(), operation.action(), subject, changed, sequences(done));
         reportAfterCommit(operation, subject, done);
         return new OperationBatch(changed, done.last());
     }
 
-    private static List<Long> sequences(OperationExecutor.Done done) {
+    private static List<Long> sequences(Done done) {
         return done.messages().stream().map(MessageReference::sequence).toList();
     }
 
-    private void reportAfterCommit(MessageOperation operation, String subject, OperationExecutor.Done done) {
+    private void reportAfterCommit(MessageOperation operation, String subject, Done done) {
         List<MessageReference> messages = done.messages();
         reportAfterCommit(
                 operation.action(), subject, messages.size(), who -> log.changed(operation.became(), who, messages));
@@ -300,4 +404,10 @@ public class TransactionalOperations implements OutboxOperations {
      *     null if no more follow
      */
     public record OperationBatch(int changed, Long after) {}
+
+    /**
+     * @param messages the messages before the change
+     * @param last the highest sequence that the operation has processed; null if no more follow
+     */
+    record Done(List<MessageReference> messages, Long last) {}
 }

@@ -1,6 +1,5 @@
 /**
- * The operators' side: {@code OutboxOperations} and its audit. Enter at {@code TransactionalOperations};
- * {@code OperationExecutor} finds and changes the messages. Applications call the API; the console calls
- * {@code TransactionalOperations}, which changes many messages in batches.
+ * The operators' side: {@code OutboxOperations} and its audit. Enter at {@code TransactionalOperations}.
+ * Applications call the API; the console calls {@code TransactionalOperations}, which changes many messages in batches.
  */
 package dev.cdioutbox.internal.operate;

@@ -13,9 +13,9 @@ class CopyIdTest {
 
     @Test
     void copyOfABatchThatIsMadeAgainHasTheSameId() {
-        UUID id = OperationExecutor.copyId(NAME, ORIGINAL);
+        UUID id = TransactionalOperations.copyId(NAME, ORIGINAL);
 
-        assertThat(OperationExecutor.copyId(NAME, ORIGINAL)).isEqualTo(id);
+        assertThat(TransactionalOperations.copyId(NAME, ORIGINAL)).isEqualTo(id);
         assertThat(id.version()).isEqualTo(7);
         assertThat(id.variant()).isEqualTo(2);
         assertThat(id).asString().startsWith("0199aabb-ccdd-7");
@@ -23,11 +23,12 @@ class CopyIdTest {
 
     @Test
     void eachBatchAndEachOriginalHasAnother() {
-        UUID id = OperationExecutor.copyId(NAME, ORIGINAL);
+        UUID id = TransactionalOperations.copyId(NAME, ORIGINAL);
 
-        assertThat(OperationExecutor.copyId(NAME, UUID.randomUUID())).isNotEqualTo(id);
-        assertThat(OperationExecutor.copyId("0199aabbccdd00112233445566778890", ORIGINAL))
+        assertThat(TransactionalOperations.copyId(NAME, UUID.randomUUID())).isNotEqualTo(id);
+        assertThat(TransactionalOperations.copyId("0199aabbccdd00112233445566778890", ORIGINAL))
                 .isNotEqualTo(id);
-        assertThat(OperationExecutor.copyId(null, ORIGINAL)).isNotEqualTo(OperationExecutor.copyId(null, ORIGINAL));
+        assertThat(TransactionalOperations.copyId(null, ORIGINAL))
+                .isNotEqualTo(TransactionalOperations.copyId(null, ORIGINAL));
     }
 }

@@ -15,10 +15,10 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.operate.TransactionalOperations.Done;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.MessageReference;
-import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Guards that an operation changes the messages that it found, and no messages that match since then. */
 @ParameterizedClass
 @EachDatabase
-class OperationExecutorTest {
-    private static final String KILOBYTE = "x".repeat(1000);
+class ExactOperationTest {
+    private static final String MEGABYTE = "x".repeat(1_000_000);
 
     @AutoClose
     private final TestDatabase database;
@@ -41,7 +41,7 @@ class OperationExecutorTest {
     private final JdbcOutboxStore store;
     private final List<Integer> written = new ArrayList<>();
 
-    OperationExecutorTest(Database kind) {
+    ExactOperationTest(Database kind) {
         database = new TestDatabase(kind);
         store = database.open(4);
     }
@@ -59,12 +59,12 @@ class OperationExecutorTest {
         set(right, "payload IN ('1', '3', '5')");
         set(wrong, "payload IN ('0', '2', '4')");
 
-        OperationExecutor.Done done = executor(() -> set(right, "1 = 1"))
+        Done done = operations(() -> set(right, "1 = 1"))
                 .execute(operation, OutboxFilter.all().withLimit(2), null);
 
         assertThat(done.messages()).extracting(MessageReference::sequence).containsExactlyInAnyOrder(one, three);
         assertThat(done.last()).isEqualTo(three);
-        OperationExecutor.Done rest = executor(() -> {})
+        Done rest = operations(() -> {})
                 .execute(
                         operation,
                         OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
@@ -73,23 +73,21 @@ class OperationExecutorTest {
         assertThat(rest.last()).isNull();
     }
 
-    /** The executor holds a limited number of payload bytes at a time. */
+    /** The operation holds a limited number of payload bytes at a time. */
     @ParameterizedTest
     @EnumSource(value = MessageOperation.class, names = "REPLAY_AS_NEW")
     void copiesAreMadeOfSomeBytesAtATimeAndOfAllInTheEnd(MessageOperation operation) {
-        List<NewMessage> large = new ArrayList<>();
-        for (int i = 0; i < 18; i++) {
-            large.add(message("key", KILOBYTE));
+        for (int i = 0; i < 9; i++) {
+            store.write(List.of(message("key", MEGABYTE)));
         }
-        store.write(large);
         set("PUBLISHED", "1 = 1");
         long last = Long.parseLong(
                 database.query("SELECT MAX(seq) FROM shop_message").get(0));
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(last + 1);
 
-        assertThat(executor(() -> {}).execute(operation, originals, null).messages())
-                .hasSize(18);
-        assertThat(written).containsExactly(4, 4, 4, 4, 2);
+        assertThat(operations(() -> {}).execute(operation, originals, null).messages())
+                .hasSize(9);
+        assertThat(written).containsExactly(4, 4, 1);
     }
 
     private void set(String status, String where) {
@@ -107,7 +105,7 @@ class OperationExecutorTest {
     }
 
     /** @param meanwhile runs between the search and the change */
-    private OperationExecutor executor(Runnable meanwhile) {
+    private TransactionalOperations operations(Runnable meanwhile) {
         AtomicInteger connections = new AtomicInteger();
         DataSource hooked = onCalls(DataSource.class, database.dataSource(), (name, arguments) -> {
             // The search takes the first connection.
@@ -118,14 +116,14 @@ class OperationExecutorTest {
         JdbcOutboxStore hookedStore = JdbcOutboxStore.open(
                 hooked, TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(TestMessages.DESTINATION));
         connections.set(0);
-        return new OperationExecutor(
-                hookedStore.operations(),
-                onCalls(OutboxStore.class, hookedStore, (name, arguments) -> {
-                    if (name.equals("write")) {
-                        written.add(((List<?>) arguments[0]).size());
-                    }
-                }),
-                4_500);
+        TransactionalOperations operations = new TransactionalOperations();
+        operations.operations = hookedStore.operations();
+        operations.store = onCalls(OutboxStore.class, hookedStore, (name, arguments) -> {
+            if (name.equals("write")) {
+                written.add(((List<?>) arguments[0]).size());
+            }
+        });
+        return operations;
     }
 
     private static <T> T onCalls(Class<T> type, T real, BiConsumer<String, Object[]> afterwards) {
