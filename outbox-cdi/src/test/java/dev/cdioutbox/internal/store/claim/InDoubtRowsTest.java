@@ -77,7 +77,7 @@ class InDoubtRowsTest extends StoreContract {
                 settled(doubtful), () -> assertThat(free(store, all())).containsExactlyInAnyOrder("gated", "free"));
     }
 
-    /** The claim read all messages of the blocked key, so the followers stay in the partition. */
+    /** The claim moves the followers to the queue of the message in doubt. */
     @Test
     void followersOfAnInDoubtMessageOfABlockedKeyHideNothing() throws SQLException {
         store.write(keyed("a"));
