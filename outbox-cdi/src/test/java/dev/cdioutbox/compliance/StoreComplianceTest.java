@@ -116,6 +116,6 @@ public class StoreComplianceTest extends WholeLifeContract {
     }
 
     private static ClaimLimits limits(int partitions) {
-        return new ClaimLimits(partitions, ROWS, 10 * LARGE);
+        return new ClaimLimits(partitions, ROWS, 10 * LARGE, null);
     }
 }

@@ -24,7 +24,7 @@ public class ClaimProbe {
      */
     static final String DESTINATION = "absent";
 
-    private static final ClaimLimits LIMITS = new ClaimLimits(64, 500, 1_000_000);
+    private static final ClaimLimits LIMITS = new ClaimLimits(64, 500, 1_000_000, null);
     private static final ClaimLimits LEASED = new ClaimLimits(64, 500, 1_000_000, Duration.ofMinutes(1));
 
     @Inject

@@ -12,10 +12,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
  */
 public record ClaimLimits(int partitions, int messages, long bytes, Duration lease) {
 
-    public ClaimLimits(int partitions, int messages, long bytes) {
-        this(partitions, messages, bytes, null);
-    }
-
     /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
     public static ClaimLimits of(OutboxConfig config) {
         DispatcherConfig dispatcher = config.dispatcher();

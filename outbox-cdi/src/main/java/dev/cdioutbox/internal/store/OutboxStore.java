@@ -63,11 +63,6 @@ public interface OutboxStore {
      */
     boolean releaseDelayed(String destination);
 
-    /** Settles a batch in the caller's JTA transaction. */
-    default SettlementResult settle(Settlement settlement) {
-        return settle(settlement, null);
-    }
-
     /**
      * Sets the attempts and the error of a waiting message, in a separate transaction outside of JTA. For a message
      * that may crash its process: the count must be committed before the send.

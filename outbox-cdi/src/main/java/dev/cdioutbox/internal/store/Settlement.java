@@ -25,14 +25,4 @@ public record Settlement(
         retries = List.copyOf(retries);
         brokerIds = Map.copyOf(brokerIds);
     }
-
-    /** A settlement without shadowing. */
-    public Settlement(List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
-        this(published, expired, retries, retention, null, Map.of());
-    }
-
-    /** A settlement without expired messages, with the default retention. */
-    public Settlement(List<Long> published, List<Retry> retries) {
-        this(published, List.of(), retries, RetentionConfig.DEFAULT);
-    }
 }

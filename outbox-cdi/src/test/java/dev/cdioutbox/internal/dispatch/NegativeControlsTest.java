@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.InvocationTargetException;
@@ -60,7 +61,7 @@ class NegativeControlsTest {
                 Claim claim = (Claim) call(method, arguments);
                 if (!claim.isEmpty()) {
                     scene.transactions.inNew(() -> {
-                        scene.store.settle(new Settlement(List.copyOf(claim.sequences()), List.of()));
+                        scene.store.settle(settlement(List.copyOf(claim.sequences()), List.of()), null);
                         return null;
                     });
                 }
@@ -88,7 +89,7 @@ class NegativeControlsTest {
                 claims.add((Claim) call(method, arguments));
                 return claims.get(claims.size() - 1);
             }
-            if (isSettle(method) && arguments.length == 2) {
+            if (isSettle(method)) {
                 claims.forEach(Claim::close);
             }
             return call(method, arguments);
@@ -135,7 +136,7 @@ class NegativeControlsTest {
                 List<Long> free = settlement.published().stream()
                         .filter(sequence -> !doubt.contains(sequence))
                         .toList();
-                arguments[0] = new Settlement(free, settlement.retries());
+                arguments[0] = settlement(free, settlement.retries());
             }
             return call(method, arguments);
         });

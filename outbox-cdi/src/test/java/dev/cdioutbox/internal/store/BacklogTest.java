@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -54,9 +55,11 @@ class BacklogTest extends StoreContract {
         store.write(List.of(message("OrderPlaced", "c", "c", "audit")));
         failing();
         store.write(keyed("poison"));
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))),
+                null);
 
         assertThat(store.waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
     }
@@ -74,10 +77,12 @@ class BacklogTest extends StoreContract {
 
     private OutboxBacklog failing() {
         store.write(keyed("late"));
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(
-                        database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(
+                                database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
+                null);
         return store.backlog();
     }
 }

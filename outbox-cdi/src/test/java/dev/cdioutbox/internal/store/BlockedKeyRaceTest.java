@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -26,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Guards the maintenance of a blocked key against an operator who acts between any two statements of the claim. */
 @Tag("full")
 class BlockedKeyRaceTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final WatchedSource watched =
             new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
@@ -64,15 +66,17 @@ class BlockedKeyRaceTest extends StoreContract {
 
     private void waitBehindABlockedKeyThatIsDueTooEarly(String key) {
         store.write(List.of(message(key, key + "head"), message(key, key + "follower")));
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(
-                        database.sequence(key + "head"),
-                        OutboxStatus.FAILED,
-                        1,
-                        Duration.ofHours(1),
-                        "refused",
-                        true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(
+                                database.sequence(key + "head"),
+                                OutboxStatus.FAILED,
+                                1,
+                                Duration.ofHours(1),
+                                "refused",
+                                true))),
+                null);
         claimed();
         database.setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "message_key = '" + key + "'");
     }

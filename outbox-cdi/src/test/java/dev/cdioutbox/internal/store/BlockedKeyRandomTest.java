@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -112,7 +114,7 @@ class BlockedKeyRandomTest extends StoreContract {
     }
 
     private void deliver(Random random, double failing) {
-        ClaimLimits limits = new ClaimLimits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
+        ClaimLimits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
         try (Claim claim = store.claim(DESTINATION, after, limits)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();
@@ -122,7 +124,7 @@ class BlockedKeyRandomTest extends StoreContract {
             List<Long> sent = new ArrayList<>();
             List<Retry> retries = new ArrayList<>();
             byKey.forEach((key, messages) -> deliver(key, messages, random, failing, sent, retries));
-            store.settle(new Settlement(sent, retries));
+            store.settle(settlement(sent, retries), null);
         }
         waiting.values().removeIf(List::isEmpty);
     }

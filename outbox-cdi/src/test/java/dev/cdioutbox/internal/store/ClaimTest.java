@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * only.
  */
 class ClaimTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(8);
 
@@ -44,7 +46,7 @@ class ClaimTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
             assertThat(claim.messages()).extracting(m -> m.delivery().status()).containsOnly(OutboxStatus.PENDING);
-            store.settle(new Settlement(List.of(database.sequence("a")), List.of()));
+            store.settle(settlement(List.of(database.sequence("a")), List.of()), null);
         }
 
         assertThat(claimed(store)).containsExactly("b");
@@ -139,14 +141,14 @@ class ClaimTest extends StoreContract {
         List<String> sent = new ArrayList<>();
         int last = 0;
         while (true) {
-            try (Claim claim = store.claim(DESTINATION, last, new ClaimLimits(2, 10, 1_000_000))) {
+            try (Claim claim = store.claim(DESTINATION, last, limits(2, 10, 1_000_000))) {
                 if (claim.partitions().isEmpty()) {
                     return sent;
                 }
                 last = claim.partitions().get(claim.partitions().size() - 1);
                 List<Long> sequences =
                         claim.messages().stream().map(OutboxMessage::sequence).toList();
-                store.settle(new Settlement(sequences, List.of()));
+                store.settle(settlement(sequences, List.of()), null);
                 sent.addAll(texts(claim.messages()));
             }
         }
@@ -157,8 +159,8 @@ class ClaimTest extends StoreContract {
         store.write(numbered(0, 50, 25));
         List<Integer> claimed = new ArrayList<>();
 
-        try (Claim first = store.claim(DESTINATION, 0, new ClaimLimits(3, 500, 1_000_000));
-                Claim second = store.claim(DESTINATION, 0, new ClaimLimits(3, 500, 1_000_000));
+        try (Claim first = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000));
+                Claim second = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000));
                 Claim third = store.claim(DESTINATION, 0, ALL)) {
             assertThat(first.partitions()).hasSize(3);
             assertThat(second.partitions()).hasSize(3);
@@ -179,7 +181,7 @@ class ClaimTest extends StoreContract {
 
         int last = 0;
         for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
-            try (Claim claim = store.claim(DESTINATION, last, new ClaimLimits(1, 1, 1))) {
+            try (Claim claim = store.claim(DESTINATION, last, limits(1, 1, 1))) {
                 last = claim.partitions().get(0);
                 served.add(last);
             }
@@ -193,10 +195,10 @@ class ClaimTest extends StoreContract {
     void batchEndsByTheNumberOfMessages() {
         store.write(numbered(0, 50, 25));
 
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(8, 10, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 10, 1_000_000))) {
             assertThat(claim.messages()).hasSizeBetween(1, 10);
         }
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(8, 3, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 3, 1_000_000))) {
             assertThat(claim.messages()).hasSizeBetween(1, 3);
         }
     }
@@ -208,10 +210,10 @@ class ClaimTest extends StoreContract {
                 TestMessages.headers(message("a", "a"), Map.of("x", "y".repeat(99))),
                 TestMessages.headers(message("b", "b"), Map.of("x", "y".repeat(99)))));
 
-        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 150))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 150))) {
             assertThat(texts(claim.messages())).containsExactly("a");
         }
-        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 202))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 202))) {
             assertThat(texts(claim.messages())).containsExactly("a", "b");
         }
     }
@@ -225,16 +227,16 @@ class ClaimTest extends StoreContract {
                 message("b", "z".repeat(5)),
                 message("c", "c")));
 
-        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 50))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50))) {
             assertThat(texts(claim.messages())).containsExactly("x".repeat(100));
-            one.settle(new Settlement(List.of(claim.messages().get(0).sequence()), List.of()));
+            one.settle(settlement(List.of(claim.messages().get(0).sequence()), List.of()), null);
         }
-        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 9))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 9))) {
             assertThat(texts(claim.messages()))
                     .as("what no longer fits holds back its key")
                     .containsExactly("y".repeat(10));
         }
-        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 15))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 15))) {
             assertThat(texts(claim.messages())).containsExactly("y".repeat(10), "z".repeat(5));
         }
     }
@@ -244,7 +246,7 @@ class ClaimTest extends StoreContract {
         JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
         one.write(List.of(message("a", "12345"), message("b", "x".repeat(100)), message("b", "y"), message("a", "6")));
 
-        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 50))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50))) {
             assertThat(texts(claim.messages())).containsExactly("12345");
         }
     }

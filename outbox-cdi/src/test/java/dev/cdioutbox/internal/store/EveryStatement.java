@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -141,7 +142,7 @@ public final class EveryStatement {
         write(Stream.of("1", "2", "3").map(text -> message("g", text)).toList());
         write(keyed("y"));
         Map<String, Long> first = claimed("1", "2", "3", "y");
-        settle(new Settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
+        settle(settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
         step("claiming messages", Kind.IN_PARTS, () -> {
             try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1, lease))) {
                 assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
@@ -152,13 +153,13 @@ public final class EveryStatement {
         Map<String, Long> behind = claimed("1", "2", "3", "y");
         // The retry of the second message makes the key due, although the first message still waits. A claim must
         // correct this.
-        settle(new Settlement(
+        settle(settlement(
                 List.of(behind.get("y")), List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
         claimed();
         operate(MessageOperation.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 2);
         Map<String, Long> due = claimed("1", "2", "3");
-        settle(new Settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
-        settle(new Settlement(
+        settle(settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
+        settle(settlement(
                 List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
         // This claim finds a blocked key without messages.
         step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
@@ -187,7 +188,7 @@ public final class EveryStatement {
         inside(
                 "settling messages",
                 () -> store.settle(
-                        new Settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
+                        settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
     }
 
@@ -196,7 +197,7 @@ public final class EveryStatement {
         write(keyed("t", "u"));
         Map<String, Long> claimed = claimed("t", "u");
         operate(MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
-        settle(new Settlement(List.of(claimed.get("t")), List.of(failed(claimed.get("u"), HOUR))));
+        settle(settlement(List.of(claimed.get("t")), List.of(failed(claimed.get("u"), HOUR))));
         inside("looking for messages", () -> assertThat(store.find(List.copyOf(claimed.values())))
                 .extracting(m -> m.delivery().status())
                 .containsExactly(OutboxStatus.PUBLISHED, OutboxStatus.DISCARDED));
@@ -212,7 +213,7 @@ public final class EveryStatement {
         write(List.of(terms(message("f", "f"), new Terms(null, MOMENT, null))));
         Map<String, Long> claimed = claimed("e", "f");
         RetentionConfig erasing = new RetentionConfig(HOUR, HOUR, false, true);
-        settle(new Settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
+        settle(settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
         operate(MessageOperation.REPLAY, OutboxFilter.all().withKey("e"), 0);
         write(keyed("s"));
         settle(new Settlement(
@@ -315,12 +316,12 @@ public final class EveryStatement {
     }
 
     private void settle(Settlement settlement) {
-        inside("settling messages", () -> store.settle(settlement));
+        inside("settling messages", () -> store.settle(settlement, null));
     }
 
     private void settleAll(Duration published, boolean archives, String... texts) {
         List<Long> claimed = List.copyOf(claimed(texts).values());
-        settle(new Settlement(claimed, List.of(), List.of(), retention(published, archives)));
+        settle(settlement(claimed, List.of(), List.of(), retention(published, archives)));
     }
 
     private void operate(MessageOperation change, OutboxFilter filter, int changed) {

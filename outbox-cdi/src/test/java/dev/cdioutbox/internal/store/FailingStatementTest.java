@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -116,7 +117,7 @@ class FailingStatementTest extends StoreContract {
         Terms due = new Terms(Instant.now().minusSeconds(60), null, null);
         Runnable claim = () -> {
             passed.addAndGet(PERIOD);
-            store.claim(DESTINATION, 0, new ClaimLimits(64, 500, 1_000_000)).close();
+            store.claim(DESTINATION, 0, limits(64, 500, 1_000_000)).close();
         };
         for (int attempt = 0; attempt < 20 && !missing().isEmpty(); attempt++) {
             store.write(List.of(terms(message("r", "returns"), due)));

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -61,8 +63,8 @@ class MariaDbSnapshotTest {
     private void settle(int batches) {
         for (int batch = 0; batch < batches; batch++) {
             store.write(numbered(0, BATCH, BATCH));
-            try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {
-                store.settle(new Settlement(sequences(claim), List.of()));
+            try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+                store.settle(settlement(sequences(claim), List.of()), null);
             }
         }
     }
@@ -73,14 +75,14 @@ class MariaDbSnapshotTest {
         for (int time = 0; time < 5; time++) {
             long pages = pages();
             long start = System.nanoTime();
-            try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+            try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
                 assertThat(sequences(claim)).hasSize(BATCH);
             }
             Cost cost = new Cost(pages() - pages, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             least = cost.pages() < least.pages() ? cost : least;
         }
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {
-            store.settle(new Settlement(sequences(claim), List.of()));
+        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+            store.settle(settlement(sequences(claim), List.of()), null);
         }
         return least;
     }

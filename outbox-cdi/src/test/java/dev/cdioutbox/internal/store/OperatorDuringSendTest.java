@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,7 +34,7 @@ class OperatorDuringSendTest extends StoreContract {
         store.write(keyed("a", "b", "c"));
         discard("b");
 
-        SettlementResult settled = store.settle(new Settlement(sequences("a", "b"), List.of()));
+        SettlementResult settled = store.settle(settlement(sequences("a", "b"), List.of()), null);
 
         assertThat(settled).isEqualTo(new SettlementResult(Set.of(database.sequence("b")), Set.of()));
         assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
@@ -46,7 +47,7 @@ class OperatorDuringSendTest extends StoreContract {
         store.write(keyed("a", "b"));
         discard("b");
 
-        store.settle(new Settlement(sequences("a", "b"), List.of(), List.of(), ARCHIVED));
+        store.settle(settlement(sequences("a", "b"), List.of(), List.of(), ARCHIVED), null);
 
         assertThat(database.query("SELECT payload FROM shop_archive ORDER BY seq"))
                 .containsExactly("a", "b");
@@ -59,8 +60,13 @@ class OperatorDuringSendTest extends StoreContract {
         discard("late");
         discard("failed");
 
-        SettlementResult settled = store.settle(new Settlement(
-                sequences("published"), sequences("late"), List.of(charged("failed", 1)), RetentionConfig.DEFAULT));
+        SettlementResult settled = store.settle(
+                settlement(
+                        sequences("published"),
+                        sequences("late"),
+                        List.of(charged("failed", 1)),
+                        RetentionConfig.DEFAULT),
+                null);
 
         assertThat(settled.leftUnchanged()).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");
@@ -70,12 +76,14 @@ class OperatorDuringSendTest extends StoreContract {
     @Test
     void attemptThatFailsAfterARetryIsNotCharged() {
         store.write(keyed("a"));
-        store.settle(new Settlement(List.of(), List.of(charged("a", 1))));
+        store.settle(settlement(List.of(), List.of(charged("a", 1))), null);
         store.operations().change(MessageOperation.RETRY, OutboxFilter.all());
 
-        SettlementResult settled = store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))));
+        SettlementResult settled = store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),
+                null);
 
         assertThat(settled.leftUnchanged()).containsExactly(database.sequence("a"));
         assertThat(database.query("SELECT attempts FROM shop_message WHERE status = 'PENDING' AND queue_id > 0"))
@@ -87,11 +95,11 @@ class OperatorDuringSendTest extends StoreContract {
         store.write(keyed("a", "b", "c", "d"));
         discard("a");
         discard("d");
-        store.settle(new Settlement(sequences("b"), List.of()));
+        store.settle(settlement(sequences("b"), List.of()), null);
 
-        assertThatThrownBy(() -> store.settle(new Settlement(sequences("a", "b", "c"), List.of())))
+        assertThatThrownBy(() -> store.settle(settlement(sequences("a", "b", "c"), List.of()), null))
                 .hasMessageStartingWith("OBX-0305: 3 message(s) were sent but 2 settled");
-        assertThatThrownBy(() -> store.settle(new Settlement(sequences("d"), List.of(charged("b", 1)))))
+        assertThatThrownBy(() -> store.settle(settlement(sequences("d"), List.of(charged("b", 1))), null))
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled");
     }
 

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,7 +79,7 @@ class OtherApplicationsTest extends StoreContract {
     void ownMessagesAndThoseThatAreDoneAreNot() {
         JdbcOutboxStore other = open("other");
         other.write(keyed("done"));
-        other.settle(new Settlement(List.of(database.sequence("done")), List.of()));
+        other.settle(settlement(List.of(database.sequence("done")), List.of()), null);
         open("shop").write(keyed("mine"));
 
         open("shop");

@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * after a failure.
  */
 class PooledConnectionsTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
     private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);
@@ -41,21 +43,21 @@ class PooledConnectionsTest extends StoreContract {
                     .close()),
             new Operation("looking for messages in doubt", (store, a) -> store.lockable(Set.of(a))),
             new Operation("moving delayed messages", (store, a) -> store.releaseDelayed(DESTINATION)),
-            new Operation("settling messages", (store, a) -> store.settle(new Settlement(List.of(a), List.of()))),
+            new Operation("settling messages", (store, a) -> store.settle(settlement(List.of(a), List.of()), null)),
             new Operation(
                     "settling messages",
                     (store, a) ->
-                            store.settle(new Settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT))),
+                            store.settle(settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT), null)),
             new Operation(
-                    "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
+                    "settling messages", (store, a) -> store.settle(settlement(List.of(), List.of(failed(a))), null)),
             new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0)),
             new Operation(
                     "settling messages",
-                    (store, a) -> store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)))),
+                    (store, a) ->
+                            store.settle(settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)), null)),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
-            new Operation(
-                    "changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
+            new Operation("changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
             new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
                     .change(MessageOperation.REPLAY, List.of(a))),
             new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),

@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a sweep removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(4, 100, 1_000_000);
+    private static final ClaimLimits ALL = limits(4, 100, 1_000_000);
     private static final RetentionConfig SHORT_ABANDONED =
             new RetentionConfig(Duration.ofDays(3), Duration.ofHours(1), false, false);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
@@ -56,7 +58,7 @@ class RetentionTest extends StoreContract {
         store.write(keyed("published", "expired", "abandoned", "recent"));
         settle("published", "recent");
         store.settle(
-                new Settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
+                settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
         retry("abandoned", OutboxStatus.ABANDONED, false);
         makeOld("payload <> 'recent'");
 
@@ -90,11 +92,7 @@ class RetentionTest extends StoreContract {
                 .toList();
         store.operations().audit().insert("ada", "retry", "{}", 3, all);
 
-        store.settle(new Settlement(
-                all.subList(0, 1),
-                all.subList(1, 2),
-                List.of(),
-                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)));
+        store.settle(settlement(all.subList(0, 1), all.subList(1, 2), List.of(), new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)), null);
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(all.get(2).toString());
@@ -109,8 +107,13 @@ class RetentionTest extends StoreContract {
             JdbcOutboxStore node = JdbcOutboxStore.open(
                     settling.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION));
             settling.begin();
-            node.settle(new Settlement(
-                    List.of(database.sequence("published")), List.of(), List.of(), deleted(Duration.ZERO)));
+            node.settle(
+                    settlement(
+                            List.of(database.sequence("published")),
+                            List.of(),
+                            List.of(),
+                            new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
+                    null);
 
             store.operations().audit().insert("ada", "retry", "{}", 1, List.of(database.sequence("other")));
 
@@ -208,7 +211,7 @@ class RetentionTest extends StoreContract {
         database.setTime("created_at", LONG_AGO, "1 = 1");
         database.setTime("expires_at", LONG_AGO, "1 = 1");
         store.settle(
-                new Settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
+                settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
 
         assertThat(sweep(RetentionConfig.DEFAULT)).isZero();
 
@@ -222,7 +225,7 @@ class RetentionTest extends StoreContract {
         store.write(keyed("mine"));
         other.write(keyed("theirs"));
         settle("mine");
-        other.settle(new Settlement(List.of(database.sequence("theirs")), List.of()));
+        other.settle(settlement(List.of(database.sequence("theirs")), List.of()), null);
         makeOld("1 = 1");
 
         assertThat(sweep(deleted(Duration.ZERO))).isEqualTo(1);
@@ -263,13 +266,14 @@ class RetentionTest extends StoreContract {
         store.write(keyed("a", "b", "c"));
         RetentionConfig none = new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false);
 
-        store.settle(new Settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none));
+        store.settle(
+                settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none), null);
 
         assertThat(payloads()).containsExactly("c");
         assertThat(database.query("SELECT CONCAT(payload, status) FROM shop_archive ORDER BY seq"))
                 .isEqualTo(archives ? List.of("aPUBLISHED", "bEXPIRED") : List.of());
         long c = database.sequence("c");
-        assertThatThrownBy(() -> store.settle(new Settlement(List.of(c, c + 1), List.of(), List.of(), none)))
+        assertThatThrownBy(() -> store.settle(settlement(List.of(c, c + 1), List.of(), List.of(), none), null))
                 .as("the number still has to be right")
                 .hasMessageStartingWith("OBX-0305");
     }
@@ -280,8 +284,8 @@ class RetentionTest extends StoreContract {
         long sequence = database.sequence("a");
         retry("a", OutboxStatus.ABANDONED, false);
 
-        assertThatThrownBy(() ->
-                        store.settle(new Settlement(List.of(sequence), List.of(), List.of(), deleted(Duration.ZERO))))
+        assertThatThrownBy(() -> store.settle(
+                        settlement(List.of(sequence), List.of(), List.of(), new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(payloads()).containsExactly("a");
     }
@@ -321,12 +325,14 @@ class RetentionTest extends StoreContract {
         store.write(keyed("published", "expired", "failed", "pending"));
         RetentionConfig erase = new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true);
 
-        store.settle(new Settlement(
-                List.of(database.sequence("published")),
-                List.of(database.sequence("expired")),
-                List.of(new Retry(
-                        database.sequence("failed"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true)),
-                erase));
+        store.settle(
+                settlement(
+                        List.of(database.sequence("published")),
+                        List.of(database.sequence("expired")),
+                        List.of(new Retry(
+                                database.sequence("failed"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true)),
+                        erase),
+                null);
 
         assertThat(payloads()).containsExactly("", "", "failed", "pending");
         OutboxMessage found =
@@ -432,7 +438,7 @@ class RetentionTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(new Settlement(sequences, List.of()));
+            store.settle(settlement(sequences, List.of()), null);
             return texts(claim.messages());
         }
     }
@@ -457,14 +463,16 @@ class RetentionTest extends StoreContract {
 
     private void settle(String... texts) {
         for (String text : texts) {
-            store.settle(new Settlement(List.of(database.sequence(text)), List.of()));
+            store.settle(settlement(List.of(database.sequence(text)), List.of()), null);
         }
     }
 
     private void retry(String text, OutboxStatus status, boolean holdsKey) {
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))),
+                null);
     }
 
     private void makeOld(String where) {

@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a message is read as it was written, and that an unreadable row costs only itself and its followers. */
 class RowsTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 10_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 10_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -82,9 +84,12 @@ class RowsTest extends StoreContract {
     @Test
     void keysAreComparedCharacterByCharacter() {
         store.write(keyed("A", "a", "a ", ""));
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(
+                                database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
+                null);
 
         for (String key : List.of("A", "a", "a ", "")) {
             assertThat(texts(store.find(OutboxFilter.all().withKey(key), null))).containsExactly(key);
@@ -131,7 +136,7 @@ class RowsTest extends StoreContract {
             assertThat(texts(claim.messages())).containsExactly("a1", "b1");
             assertThat(claim.unreadable()).isEmpty();
         }
-        store.settle(new Settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()));
+        store.settle(settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()), null);
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             assertThat(claim.unreadable()).containsOnlyKeys(sequence);
         }
@@ -155,7 +160,7 @@ class RowsTest extends StoreContract {
                 message("OrderPaid", "a", "2", DESTINATION),
                 message("OrderPlaced", "b", "3", DESTINATION),
                 message("OrderPlaced", "a", "4", "audit")));
-        store.settle(new Settlement(List.of(database.sequence("1")), List.of()));
+        store.settle(settlement(List.of(database.sequence("1")), List.of()), null);
 
         assertThat(found(OutboxFilter.all())).containsExactly("4", "3", "2", "1");
         assertThat(found(OutboxFilter.all().withEventType("OrderPaid"))).containsExactly("2");
@@ -181,12 +186,20 @@ class RowsTest extends StoreContract {
                 .containsExactly(0, 0, 0, null);
 
         store.write(keyed("a", "b", "c", "d", "e", "f"));
-        store.settle(new Settlement(
-                List.of(database.sequence("a")),
-                List.of(
-                        new Retry(database.sequence("b"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true),
-                        new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
-                        new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))));
+        store.settle(
+                settlement(
+                        List.of(database.sequence("a")),
+                        List.of(
+                                new Retry(
+                                        database.sequence("b"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "no",
+                                        true),
+                                new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
+                                new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))),
+                null);
         database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload IN ('a', 'c')");
         database.setTime("created_at", Instant.parse("2026-01-02T00:00:00Z"), "payload = 'b'");
 
@@ -208,7 +221,7 @@ class RowsTest extends StoreContract {
         store.write(keyed("replayed"));
         database.setTime("created_at", longAgo, "1 = 1");
         Long replayed = database.sequence("replayed");
-        store.settle(new Settlement(List.of(replayed), List.of()));
+        store.settle(settlement(List.of(replayed), List.of()), null);
 
         store.operations().change(MessageOperation.REPLAY, List.of(replayed));
         store.operations().audit().insert("ada", "discard", "{}", 1, List.of(replayed));
@@ -216,16 +229,22 @@ class RowsTest extends StoreContract {
         store.operations().audit().insert("ada", "replay", "{}", 1, List.of(replayed));
         OutboxBacklog now = store.backlog();
         assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
-        store.settle(new Settlement(
-                List.of(), List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
+                null);
         assertThat(store.backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
     }
 
     @Test
     void abandonedMessageThatBlocksItsKeyIsNotTheOldestThatStillHasToBeSent() {
         store.write(keyed("a"));
-        store.settle(new Settlement(
-                List.of(), List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
+                null);
 
         assertThat(store.backlog().oldestPending()).isEmpty();
         assertThat(store.backlog().abandoned()).isEqualTo(1);

@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -44,7 +46,7 @@ class SettleTest extends StoreContract {
                 .toList();
 
         assertThat(store.lockable(sequences)).hasSize(count);
-        store.settle(new Settlement(sequences, List.of()));
+        store.settle(settlement(sequences, List.of()), null);
 
         assertThat(database.query("SELECT seq FROM shop_message WHERE status = 'PUBLISHED' ORDER BY seq"))
                 .containsExactlyElementsOf(
@@ -57,9 +59,9 @@ class SettleTest extends StoreContract {
     void publishedRowSaysSo() {
         store.write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settle(new Settlement(List.of(), List.of(failed(sequence, "refused"))));
+        store.settle(settlement(List.of(), List.of(failed(sequence, "refused"))), null);
 
-        store.settle(new Settlement(List.of(sequence), List.of()));
+        store.settle(settlement(List.of(sequence), List.of()), null);
 
         OutboxMessage.Delivery delivery =
                 store.find(OutboxFilter.all(), null).get(0).delivery();
@@ -76,8 +78,11 @@ class SettleTest extends StoreContract {
     void errorThatADatabaseWouldNotTakeIsKeptWithoutThat() {
         store.write(keyed("a"));
 
-        store.settle(new Settlement(
-                List.of(), List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
+                null);
 
         assertThat(database.query("SELECT last_error FROM shop_message"))
                 .containsExactly("bad byte  and half a ? grin");
@@ -87,14 +92,16 @@ class SettleTest extends StoreContract {
     void shadowedRowSaysWhereItWentUntilItIsReplayed() {
         store.write(keyed("a", "b", "c"));
         long b = database.sequence("b");
-        store.settle(new Settlement(
-                List.of(database.sequence("a"), b),
-                List.of(),
-                List.of(),
-                RetentionConfig.DEFAULT,
-                "discard",
-                Map.of()));
-        store.settle(new Settlement(List.of(database.sequence("c")), List.of()));
+        store.settle(
+                new Settlement(
+                        List.of(database.sequence("a"), b),
+                        List.of(),
+                        List.of(),
+                        RetentionConfig.DEFAULT,
+                        "discard",
+                        Map.of()),
+                null);
+        store.settle(settlement(List.of(database.sequence("c")), List.of()), null);
 
         assertThat(store.highestShadowed(DESTINATION)).isEqualTo(b);
         assertThat(store.highestShadowed("audit")).isNull();
@@ -119,13 +126,15 @@ class SettleTest extends StoreContract {
     void shadowedRowIsKeptHoweverShortTheRetention(boolean archives) {
         store.write(keyed("a"));
 
-        store.settle(new Settlement(
-                List.of(database.sequence("a")),
-                List.of(),
-                List.of(),
-                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
-                "discard",
-                Map.of()));
+        store.settle(
+                new Settlement(
+                        List.of(database.sequence("a")),
+                        List.of(),
+                        List.of(),
+                        new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
+                        "discard",
+                        Map.of()),
+                null);
 
         assertThat(database.query("SELECT shadow_destination FROM shop_message"))
                 .containsExactly("discard");
@@ -142,7 +151,7 @@ class SettleTest extends StoreContract {
         sequences.forEach(sequence -> names.put(sequence, "ID:" + sequence));
         names.remove(sequences.get(count / 2));
 
-        store.settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names));
+        store.settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names), null);
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_message WHERE broker_message_id IS NULL"))
@@ -157,13 +166,15 @@ class SettleTest extends StoreContract {
         store.write(keyed("a"));
         long sequence = database.sequence("a");
 
-        store.settle(new Settlement(
-                List.of(sequence),
-                List.of(),
-                List.of(),
-                RetentionConfig.DEFAULT,
-                null,
-                Map.of(sequence, "x".repeat(300))));
+        store.settle(
+                new Settlement(
+                        List.of(sequence),
+                        List.of(),
+                        List.of(),
+                        RetentionConfig.DEFAULT,
+                        null,
+                        Map.of(sequence, "x".repeat(300))),
+                null);
 
         assertThat(database.query("SELECT broker_message_id FROM shop_message")).containsExactly("x".repeat(255));
     }
@@ -172,9 +183,9 @@ class SettleTest extends StoreContract {
     void settlingARowTwiceIsAnError() {
         store.write(keyed("a", "b"));
         List<Long> both = List.of(database.sequence("a"), database.sequence("b"));
-        store.settle(new Settlement(both.subList(0, 1), List.of()));
+        store.settle(settlement(both.subList(0, 1), List.of()), null);
 
-        assertThatThrownBy(() -> store.settle(new Settlement(both, List.of())))
+        assertThatThrownBy(() -> store.settle(settlement(both, List.of()), null))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled")
                 .hasMessageContaining("shop_message");
@@ -184,9 +195,9 @@ class SettleTest extends StoreContract {
     void chargingASettledRowIsAnError() {
         store.write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settle(new Settlement(List.of(sequence), List.of()));
+        store.settle(settlement(List.of(sequence), List.of()), null);
 
-        assertThatThrownBy(() -> store.settle(new Settlement(List.of(), List.of(failed(sequence, "late")))))
+        assertThatThrownBy(() -> store.settle(settlement(List.of(), List.of(failed(sequence, "late"))), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -195,10 +206,11 @@ class SettleTest extends StoreContract {
     void settlingAnAbandonedRowIsAnError() {
         store.write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settle(new Settlement(
-                List.of(), List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))));
+        store.settle(
+                settlement(List.of(), List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))),
+                null);
 
-        assertThatThrownBy(() -> store.settle(new Settlement(List.of(sequence), List.of())))
+        assertThatThrownBy(() -> store.settle(settlement(List.of(sequence), List.of()), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("ABANDONED");
         assertThat(database.query("SELECT attempts FROM shop_message")).containsExactly("1");
@@ -208,7 +220,7 @@ class SettleTest extends StoreContract {
     void settlingNothingIsHarmless() {
         store.write(keyed("a"));
 
-        store.settle(new Settlement(List.of(), List.of()));
+        store.settle(settlement(List.of(), List.of()), null);
 
         assertThat(database.statuses()).containsExactly("PENDING");
     }
@@ -219,8 +231,10 @@ class SettleTest extends StoreContract {
         String even = GRIN.repeat(2500);
         String odd = "x" + even;
 
-        store.settle(new Settlement(
-                List.of(), List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))));
+        store.settle(
+                settlement(
+                        List.of(), List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
+                null);
 
         assertThat(database.query("SELECT last_error FROM shop_message ORDER BY seq"))
                 .containsExactly(GRIN.repeat(1000), "x" + GRIN.repeat(999));
@@ -238,9 +252,9 @@ class SettleTest extends StoreContract {
     @Test
     void settledRowsAreNotClaimed() {
         store.write(keyed("a"));
-        store.settle(new Settlement(List.of(database.sequence("a")), List.of()));
+        store.settle(settlement(List.of(database.sequence("a")), List.of()), null);
 
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(4, 500, 1000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(4, 500, 1000))) {
             assertThat(claim.partitions()).isEmpty();
         }
     }

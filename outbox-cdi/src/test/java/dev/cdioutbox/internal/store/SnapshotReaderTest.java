@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -106,7 +108,7 @@ class SnapshotReaderTest {
     }
 
     private void claimAndSettle() {
-        store.settle(new Settlement(claim(BATCH), List.of()));
+        store.settle(settlement(claim(BATCH), List.of()), null);
     }
 
     /** The scan below the watermarks is due at the next claim, and not at the few claims after that. */
@@ -117,7 +119,7 @@ class SnapshotReaderTest {
     /** Lets just enough time pass for the next observation of the writers. */
     private List<Long> claim(int expected) {
         nanos.addAndGet(100_000_000);
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             assertThat(sequences).hasSize(expected);

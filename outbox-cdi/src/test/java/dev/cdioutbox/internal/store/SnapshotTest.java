@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * Guards a claim against stale reads under REPEATABLE READ, the default of some databases and of Liberty's DataSources.
  */
 class SnapshotTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     SnapshotTest(Database kind) {
         super(kind);
@@ -46,7 +48,7 @@ class SnapshotTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(new Settlement(sequences, List.of()));
+            store.settle(settlement(sequences, List.of()), null);
         }
     }
 }

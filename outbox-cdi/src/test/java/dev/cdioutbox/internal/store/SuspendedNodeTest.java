@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @EachDatabase({Database.POSTGRESQL, Database.MARIADB})
 class SuspendedNodeTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 

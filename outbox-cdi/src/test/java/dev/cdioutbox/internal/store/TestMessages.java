@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 
 /** Creates messages for tests. */
@@ -95,5 +96,21 @@ public final class TestMessages {
 
     public static List<String> texts(List<OutboxMessage> messages) {
         return messages.stream().map(message -> message.body().text()).toList();
+    }
+
+    /** A settlement without expired messages, with the default retention. */
+    public static Settlement settlement(List<Long> published, List<Retry> retries) {
+        return settlement(published, List.of(), retries, RetentionConfig.DEFAULT);
+    }
+
+    /** A settlement without shadowing and brokers' ids. */
+    public static Settlement settlement(
+            List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
+        return new Settlement(published, expired, retries, retention, null, Map.of());
+    }
+
+    /** The limits of a claim by row lock. */
+    public static ClaimLimits limits(int partitions, int messages, long bytes) {
+        return new ClaimLimits(partitions, messages, bytes, null);
     }
 }

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * PostgreSQL's driver gives each session the zone of its JVM, and H2 runs in the JVM.
  */
 class TimeZoneTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final TimeZone before = TimeZone.getDefault();
 
@@ -88,8 +90,11 @@ class TimeZoneTest extends StoreContract {
                 terms(message("a", "not due"), new Terms(Instant.now().plusSeconds(600), null, null)),
                 message("b", "failed"),
                 message("c", "waits")));
-        there.settle(new Settlement(
-                List.of(), List.of(failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))));
+        there.settle(
+                settlement(
+                        List.of(),
+                        List.of(failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))),
+                null);
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         JdbcOutboxStore here = database.open(1);

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Guards that a waiting message holds back its key and no other key. With one partition, all keys share the same queue.
  */
 class WaitingKeysTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -100,7 +102,7 @@ class WaitingKeysTest extends StoreContract {
         eight.write(messages);
         fail("a0", Duration.ofHours(1));
 
-        try (Claim claim = eight.claim(DESTINATION, 0, new ClaimLimits(8, 20, 1_000_000))) {
+        try (Claim claim = eight.claim(DESTINATION, 0, limits(8, 20, 1_000_000))) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("behind", "elsewhere");
         }
     }
@@ -128,7 +130,7 @@ class WaitingKeysTest extends StoreContract {
         store.write(messages);
         fail("a0", Duration.ofHours(1));
 
-        assertThat(claimed(new ClaimLimits(1, 10, 1_000_000))).containsExactly("behind");
+        assertThat(claimed(limits(1, 10, 1_000_000))).containsExactly("behind");
     }
 
     @Test
@@ -142,7 +144,7 @@ class WaitingKeysTest extends StoreContract {
                 message("b", "b1")));
         fail("a0", Duration.ofHours(1));
 
-        assertThat(claimed(new ClaimLimits(1, 3, 1_000_000))).containsExactly("b0", "b1");
+        assertThat(claimed(limits(1, 3, 1_000_000))).containsExactly("b0", "b1");
     }
 
     /**
@@ -164,7 +166,7 @@ class WaitingKeysTest extends StoreContract {
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "b0");
-            try (Claim claim = slow.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+            try (Claim claim = slow.claim(DESTINATION, 0, limits(1, 2, 1_000_000))) {
                 claim.removeUnlockable(store.lockable(claim.sequences()));
                 assertThat(texts(claim.messages())).containsExactly("c1");
             }
@@ -202,9 +204,9 @@ class WaitingKeysTest extends StoreContract {
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "x".repeat(100));
-            assertThat(free(new ClaimLimits(1, 500, 100))).containsExactly("b1", "n1", "b2");
+            assertThat(free(limits(1, 500, 100))).containsExactly("b1", "n1", "b2");
             lock(inDoubt, "n1");
-            assertThat(free(new ClaimLimits(1, 500, 2))).containsExactly("b1");
+            assertThat(free(limits(1, 500, 2))).containsExactly("b1");
             lock(inDoubt, "b1");
             assertThat(free(ALL)).isEmpty();
             inDoubt.rollback();
@@ -219,7 +221,7 @@ class WaitingKeysTest extends StoreContract {
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "a1");
-            assertThat(free(new ClaimLimits(1, 2, 1_000_000))).containsExactly("b1");
+            assertThat(free(limits(1, 2, 1_000_000))).containsExactly("b1");
             inDoubt.rollback();
         }
     }
@@ -250,7 +252,7 @@ class WaitingKeysTest extends StoreContract {
     void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
-            store.settle(new Settlement(List.of(database.sequence("a1")), List.of()));
+            store.settle(settlement(List.of(database.sequence("a1")), List.of()), null);
 
             claim.removeUnlockable(store.lockable(claim.sequences()));
 
@@ -277,20 +279,24 @@ class WaitingKeysTest extends StoreContract {
     void followersOfAnAbandonedMessageGoOnOrWaitAsItSays() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
 
-        store.settle(new Settlement(
-                List.of(),
-                List.of(
-                        new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
-                        new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(
+                                new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
+                                new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))),
+                null);
 
         assertThat(claimed(ALL)).containsExactly("a2");
         assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING", "ABANDONED", "PENDING");
     }
 
     private void fail(String text, Duration delay) {
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))),
+                null);
     }
 
     private List<String> claimed(ClaimLimits limits) {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch.crash;
 
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +33,6 @@ import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -404,7 +404,7 @@ class CrashingMessageTest {
         Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);
-        try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
+        try (Claim claim = store.claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000))) {
             List<OutboxMessage> messages = claim.messages();
             DeliveryContext context =
                     new DeliveryContext(environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease());

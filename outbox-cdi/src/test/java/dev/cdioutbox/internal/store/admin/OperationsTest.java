@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.store.admin;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +34,6 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the effect of each operation on messages and destinations. */
 class OperationsTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final OperatorStore operations = store.operations();
@@ -151,7 +152,7 @@ class OperationsTest extends StoreContract {
         abandoned("abandoned", false);
         failed("failed");
         store.write(keyed("published"));
-        store.settle(new Settlement(List.of(database.sequence("published")), List.of()));
+        store.settle(settlement(List.of(database.sequence("published")), List.of()), null);
 
         assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
                 .isEmpty();
@@ -208,7 +209,7 @@ class OperationsTest extends StoreContract {
                             MessageOperation.REPLAY,
                             all.withAfterSequence(after).withBeforeSequence(last + 1))
                     .size();
-            store.settle(new Settlement(batch, List.of()));
+            store.settle(settlement(batch, List.of()), null);
             after = last;
         }
 
@@ -481,17 +482,22 @@ class OperationsTest extends StoreContract {
 
     private void settled(String text, OutboxStatus status, boolean holdsKey, int attempts) {
         Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(
+                                database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))),
+                null);
     }
 
     private void publishAll() {
-        store.settle(new Settlement(
-                database.query("SELECT seq FROM shop_message").stream()
-                        .map(Long::valueOf)
-                        .toList(),
-                List.of()));
+        store.settle(
+                settlement(
+                        database.query("SELECT seq FROM shop_message").stream()
+                                .map(Long::valueOf)
+                                .toList(),
+                        List.of()),
+                null);
     }
 
     private List<String> find(OutboxFilter filter) {

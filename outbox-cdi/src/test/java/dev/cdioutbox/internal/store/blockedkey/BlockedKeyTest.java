@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store.blockedkey;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +25,6 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * partition, all keys share it.
  */
 class BlockedKeyTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -72,7 +73,7 @@ class BlockedKeyTest extends StoreContract {
         keys.forEach(key -> fail(key + 1 + "x".repeat(900)));
         claimed();
         database.makeDue();
-        ClaimLimits two = new ClaimLimits(1, 500, 2000);
+        ClaimLimits two = limits(1, 500, 2000);
         List<String> served = new ArrayList<>();
         for (int batch = 0; batch < 5; batch++) {
             try (Claim claim = store.claim(DESTINATION, 0, two)) {
@@ -110,13 +111,13 @@ class BlockedKeyTest extends StoreContract {
         fail("a1");
         claimed();
         database.makeDue();
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(1, 1, 1_000_000))) {
             claim.endBefore(null, 0);
             assertThat(texts(claim.messages())).containsExactly("a1");
         }
         publish("b1");
 
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(1, 1, 1_000_000))) {
             assertThat(texts(claim.messages())).containsExactly("a1");
         }
     }
@@ -168,7 +169,7 @@ class BlockedKeyTest extends StoreContract {
         write("a4");
         database.makeDue();
 
-        assertThat(claimed(new ClaimLimits(1, 4, 1_000_000))).containsExactly("a1", "a2");
+        assertThat(claimed(limits(1, 4, 1_000_000))).containsExactly("a1", "a2");
 
         assertThat(inPartition()).isEmpty();
         publish("a1", "a2", "a3");
@@ -425,11 +426,11 @@ class BlockedKeyTest extends StoreContract {
     }
 
     private void settle(Retry retry) {
-        store.settle(new Settlement(List.of(), List.of(retry)));
+        store.settle(settlement(List.of(), List.of(retry)), null);
     }
 
     private void publish(String... texts) {
-        store.settle(new Settlement(Stream.of(texts).map(database::sequence).toList(), List.of()));
+        store.settle(settlement(Stream.of(texts).map(database::sequence).toList(), List.of()), null);
     }
 
     private String settled(String text) {

@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +23,6 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
@@ -56,7 +57,7 @@ class InDoubtRowsTest extends StoreContract {
         assertThat(second).hasSizeGreaterThan(PAGE);
 
         List<String> doubtful = first.subList(0, PAGE);
-        database.whileInDoubt(settled(doubtful), () -> assertThat(free(two, new ClaimLimits(2, 2 * PAGE, 1_000_000)))
+        database.whileInDoubt(settled(doubtful), () -> assertThat(free(two, limits(2, 2 * PAGE, 1_000_000)))
                 .contains(first.get(PAGE))
                 .contains(second.get(0))
                 .doesNotContainAnyElementsOf(doubtful));
@@ -86,7 +87,7 @@ class InDoubtRowsTest extends StoreContract {
         followers("a");
         store.write(keyed("behind"));
 
-        database.whileInDoubt(settled(List.of("a")), () -> assertThat(free(store, new ClaimLimits(1, PAGE, 1_000_000)))
+        database.whileInDoubt(settled(List.of("a")), () -> assertThat(free(store, limits(1, PAGE, 1_000_000)))
                 .containsExactly("behind"));
 
         assertThat(free(store, all())).startsWith("a").contains("behind");
@@ -103,7 +104,7 @@ class InDoubtRowsTest extends StoreContract {
         try (Connection holder = database.dataSource().getConnection()) {
             holder.setAutoCommit(false);
             Database.execute(holder, "UPDATE shop_blocked_key SET due_at = due_at");
-            assertThat(free(store, new ClaimLimits(1, PAGE, 1_000_000))).containsExactly("behind");
+            assertThat(free(store, limits(1, PAGE, 1_000_000))).containsExactly("behind");
             holder.rollback();
         }
     }
@@ -128,7 +129,7 @@ class InDoubtRowsTest extends StoreContract {
 
         database.whileInDoubt(settled(List.of("a")), () -> {
             List<List<String>> claims = IntStream.range(0, 2)
-                    .mapToObj(i -> free(store, new ClaimLimits(1, PAGE, 1_000_000)))
+                    .mapToObj(i -> free(store, limits(1, PAGE, 1_000_000)))
                     .toList();
             assertThat(claims).containsExactly(List.of(), List.of("behind"));
         });
@@ -173,7 +174,7 @@ class InDoubtRowsTest extends StoreContract {
     private List<String> publishFree() {
         try (Claim claim = store.claim(DESTINATION, 0, all())) {
             withhold(store, claim);
-            store.settle(new Settlement(List.copyOf(claim.sequences()), List.of()));
+            store.settle(settlement(List.copyOf(claim.sequences()), List.of()), null);
             return texts(claim.messages());
         }
     }
@@ -185,7 +186,7 @@ class InDoubtRowsTest extends StoreContract {
         two.write(keyed(IntStream.range(0, 300).mapToObj(i -> "k" + i).toArray(String[]::new)));
         List<String> doubtful = inPartition(0);
         for (String text : database.query("SELECT payload FROM shop_message")) {
-            two.settle(new Settlement(List.of(), List.of(failed(text, Duration.ofHours(1)))));
+            two.settle(settlement(List.of(), List.of(failed(text, Duration.ofHours(1)))), null);
         }
         database.makeDue();
         int normal = longestStatement();
@@ -198,7 +199,7 @@ class InDoubtRowsTest extends StoreContract {
         WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
         JdbcOutboxStore node = JdbcOutboxStore.open(
                 watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "two", 2), Set.of(DESTINATION, "audit"));
-        assertThat(free(node, new ClaimLimits(2, 500, 1_000_000))).isNotEmpty();
+        assertThat(free(node, limits(2, 500, 1_000_000))).isNotEmpty();
         return watched.longest();
     }
 
@@ -209,7 +210,7 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private void fail(String text, Duration delay) {
-        store.settle(new Settlement(List.of(), List.of(failed(text, delay))));
+        store.settle(settlement(List.of(), List.of(failed(text, delay))), null);
     }
 
     private Retry failed(String text, Duration delay) {
@@ -230,7 +231,7 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private static ClaimLimits all() {
-        return new ClaimLimits(1, 500, 1_000_000);
+        return limits(1, 500, 1_000_000);
     }
 
     private static List<String> free(JdbcOutboxStore store, ClaimLimits limits) {

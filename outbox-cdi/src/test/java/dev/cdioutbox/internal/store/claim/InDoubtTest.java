@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,7 +13,6 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -63,7 +64,7 @@ class InDoubtTest extends StoreContract {
         store.write(List.of(message("a", "a1")));
         SettlementWriter settler =
                 new SettlementWriter(TestDatabase.PREFIX, database.kind().dialect(), null, null, 1);
-        Settlement settlement = new Settlement(List.of(database.sequence("a1")), List.of());
+        Settlement settlement = settlement(List.of(database.sequence("a1")), List.of());
 
         database.whileInDoubt(settled("a1"), () -> {
             try (Connection settling = database.dataSource().getConnection()) {
@@ -83,7 +84,7 @@ class InDoubtTest extends StoreContract {
     }
 
     private List<String> free(int messages) {
-        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, messages, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(1, messages, 1_000_000))) {
             boolean others = true;
             while (others) {
                 others = claim.removeUnlockable(store.lockable(claim.sequences()));

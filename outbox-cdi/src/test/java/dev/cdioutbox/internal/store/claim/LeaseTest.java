@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
 class LeaseTest extends StoreContract {
     private static final ClaimLimits LEASED = new ClaimLimits(4, 500, 1_000_000, Duration.ofMinutes(10));
-    private static final ClaimLimits LOCKED = new ClaimLimits(4, 500, 1_000_000);
+    private static final ClaimLimits LOCKED = limits(4, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
@@ -78,7 +80,7 @@ class LeaseTest extends StoreContract {
     @Test
     void ownerThatLostItsLeaseCannotSettle() {
         store.write(List.of(message("a", "a1")));
-        Settlement sent = new Settlement(List.of(database.sequence("a1")), List.of());
+        Settlement sent = settlement(List.of(database.sequence("a1")), List.of());
         Claim slow = claim(store, LEASED);
         runOut();
 
@@ -105,7 +107,7 @@ class LeaseTest extends StoreContract {
         try (Claim slow = claim(store, LEASED)) {
             runOut();
 
-            store.settle(new Settlement(List.of(database.sequence("a1")), List.of()), slow.lease());
+            store.settle(settlement(List.of(database.sequence("a1")), List.of()), slow.lease());
         }
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -173,10 +175,17 @@ class LeaseTest extends StoreContract {
     @Test
     void queuesAreMaintainedUnderALeaseToo() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
-        store.settle(new Settlement(
-                List.of(),
-                List.of(new Retry(
-                        database.sequence("a1"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "refused", true))));
+        store.settle(
+                settlement(
+                        List.of(),
+                        List.of(new Retry(
+                                database.sequence("a1"),
+                                OutboxStatus.FAILED,
+                                1,
+                                Duration.ofHours(1),
+                                "refused",
+                                true))),
+                null);
 
         assertThat(claimed(store, LEASED)).containsExactly("b1");
 

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
@@ -13,9 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
@@ -43,7 +43,7 @@ class QueueReaderTest {
         store.write(keyed("key-0"));
         Retry retry =
                 new Retry(database.sequence("key-0"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "failed", true);
-        store.settle(new Settlement(List.of(), List.of(retry)));
+        store.settle(settlement(List.of(), List.of(retry)), null);
         store.write(numbered(1, 40, 1));
         int partition = Integer.parseInt(database.query("SELECT queue_id FROM shop_message WHERE payload = '1'")
                 .get(0));
@@ -51,7 +51,7 @@ class QueueReaderTest {
         BlockedKeyTable blockedKeys = new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE);
         QueueReader.OpenClaim claim = new QueueReader(
                         TestDatabase.PREFIX, dialect, blockedKeys, null, ReadWatermark.NONE)
-                .open(null, new ClaimLimits(1, PAGE, 1_000_000), null, null);
+                .open(null, limits(1, PAGE, 1_000_000), null, null);
 
         try (Connection connection = database.dataSource().getConnection()) {
             claim.readQueues(counted(connection), new LockedPartitions(List.of(partition), List.of()), Set.of());

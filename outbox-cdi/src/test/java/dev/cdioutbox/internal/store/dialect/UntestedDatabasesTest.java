@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.dialect;
 
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
@@ -190,7 +191,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("limited")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
+        ClaimLimits limits = limits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
 
         assertThat(JdbcStatement.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
         assertThat(limits.partitions() * marks(statements(dialect).get("QueueReader.readQueue")))

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store.jdbc;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,14 +33,13 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a delayed message is not sent before its time, and does not wait after that. */
 class DelayedTest extends StoreContract {
-    private static final ClaimLimits ALL = new ClaimLimits(1, 5000, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 5000, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -248,7 +249,7 @@ class DelayedTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(new Settlement(sequences, List.of()));
+            store.settle(settlement(sequences, List.of()), null);
             return sequences.size();
         }
     }

@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.store.watermark;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,11 +33,9 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -231,10 +231,17 @@ class ReadWatermarkTest {
         store.write(List.of(message("a", "replayed"), message("a", "fails")));
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).containsExactly("replayed", "fails");
-            store.settle(new Settlement(
-                    List.of(database.sequence("replayed")),
-                    List.of(new Retry(
-                            database.sequence("fails"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+            store.settle(
+                    settlement(
+                            List.of(database.sequence("replayed")),
+                            List.of(new Retry(
+                                    database.sequence("fails"),
+                                    OutboxStatus.FAILED,
+                                    1,
+                                    Duration.ofHours(1),
+                                    "no",
+                                    true))),
+                    null);
         }
         settleOthers();
         store.operations()
@@ -276,7 +283,7 @@ class ReadWatermarkTest {
                 .containsExactly("f");
 
         try (LogLines logged = new LogLines(PeriodicQuery.class.getName());
-                Claim claim = limited.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000))) {
+                Claim claim = limited.claim(DESTINATION, 0, limits(1, 500, 1_000_000))) {
             assertThat(texts(claim.messages())).containsExactly("a");
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0315: ");
         }
@@ -363,7 +370,7 @@ class ReadWatermarkTest {
         database.whileInDoubt(
                 "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE message_key LIKE 'doubt-%'",
                 () -> {
-                    try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+                    try (Claim claim = store.claim(DESTINATION, 0, limits(1, 2, 1_000_000))) {
                         while (claim.removeUnlockable(store.lockable(claim.sequences()))) {
                             assertThat(claim.isEmpty()).isFalse();
                         }
@@ -396,9 +403,12 @@ class ReadWatermarkTest {
     private void abandon(String text) {
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).contains(text);
-            store.settle(new Settlement(
-                    List.of(),
-                    List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))));
+            store.settle(
+                    settlement(
+                            List.of(),
+                            List.of(new Retry(
+                                    database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))),
+                    null);
         }
     }
 
@@ -408,8 +418,13 @@ class ReadWatermarkTest {
 
     private static void settle(JdbcOutboxStore store) {
         try (Claim claim = claim(store)) {
-            store.settle(new Settlement(
-                    claim.messages().stream().map(OutboxMessage::sequence).toList(), List.of()));
+            store.settle(
+                    settlement(
+                            claim.messages().stream()
+                                    .map(OutboxMessage::sequence)
+                                    .toList(),
+                            List.of()),
+                    null);
         }
     }
 
@@ -428,7 +443,7 @@ class ReadWatermarkTest {
     }
 
     private static Claim claim(JdbcOutboxStore store) {
-        return store.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000));
+        return store.claim(DESTINATION, 0, limits(1, 500, 1_000_000));
     }
 
     private void pass(Duration time) {
