@@ -50,25 +50,23 @@ final class DelayedQueue {
      */
     boolean release(Connection connection, String destination) throws SQLException {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        List<Long> found = JdbcStatement.of(connection, due, delayed)
-                .within(TIMEOUT_SECONDS)
-                .numbers();
+        List<Long> found = statement(connection, due, delayed).numbers();
         if (found.isEmpty()) {
             return false;
         }
         Map<Long, Integer> free = new LinkedHashMap<>();
-        JdbcStatement.of(connection, lock, delayed, found)
-                .within(TIMEOUT_SECONDS)
-                .forEach(row -> free.put(row.getLong(1), row.getInt(2)));
+        statement(connection, lock, delayed, found).forEach(row -> free.put(row.getLong(1), row.getInt(2)));
         if (free.isEmpty()) {
             // An immediate retry would find the same.
             return false;
         }
-        JdbcStatement.of(connection, move, delayed, free.keySet())
-                .within(TIMEOUT_SECONDS)
-                .update();
+        statement(connection, move, delayed, free.keySet()).update();
         connection.commit();
         free.forEach((sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
         return found.size() == BATCH_SIZE;
+    }
+
+    private static JdbcStatement statement(Connection connection, String text, Object... parameters) {
+        return JdbcStatement.of(connection, text, parameters).within(TIMEOUT_SECONDS);
     }
 }

@@ -50,11 +50,8 @@ final class NodeTable {
     }
 
     void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
-        int updated = JdbcStatement.of(connection, heartbeat, partitions, node.id())
-                .within(TIMEOUT_SECONDS)
-                .update();
-        if (updated == 0) {
-            JdbcStatement.of(
+        if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
+            statement(
                             connection,
                             insert,
                             node.id(),
@@ -64,34 +61,31 @@ final class NodeTable {
                             node.server(),
                             node.process(),
                             node.version())
-                    .within(TIMEOUT_SECONDS)
                     .update();
         }
     }
 
     /** The latest heartbeat first. */
     List<OutboxNode> all(Connection connection) throws SQLException {
-        return JdbcStatement.of(connection, all, application)
-                .within(TIMEOUT_SECONDS)
-                .list(this::node);
+        return statement(connection, all, application).list(this::node);
     }
 
     boolean delete(Connection connection, String node) throws SQLException {
-        return JdbcStatement.of(connection, delete, node)
-                        .within(TIMEOUT_SECONDS)
-                        .update()
-                > 0;
+        return statement(connection, delete, node).update() > 0;
     }
 
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
     void sweep(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
-        List<String> dead = JdbcStatement.of(connection, lockStale, -MAX_SILENCE.toMillis())
-                .within(TIMEOUT_SECONDS)
-                .list(row -> row.getString(1));
+        List<String> dead =
+                statement(connection, lockStale, -MAX_SILENCE.toMillis()).list(row -> row.getString(1));
         for (String node : dead) {
             delete(connection, node);
         }
+    }
+
+    private static JdbcStatement statement(Connection connection, String text, Object... parameters) {
+        return JdbcStatement.of(connection, text, parameters).within(TIMEOUT_SECONDS);
     }
 
     private OutboxNode node(ResultSet row) throws SQLException {

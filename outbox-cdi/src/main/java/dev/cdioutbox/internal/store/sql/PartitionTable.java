@@ -58,9 +58,8 @@ public final class PartitionTable {
                 create(connection, destination);
             }
         }
-        Map<String, List<Integer>> ids = read(connection);
-        check(ids, destinations);
-        idsByDestination = ids;
+        idsByDestination = read(connection);
+        check(idsByDestination, destinations);
         List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
             LOG.warning(Problem.OTHER_APPLICATIONS.text(
