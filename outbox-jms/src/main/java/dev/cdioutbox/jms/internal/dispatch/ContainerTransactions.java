@@ -1,8 +1,5 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
@@ -23,8 +20,6 @@ public class ContainerTransactions implements Transactions {
 
     /** Of Open Liberty: JTA has no method for the timeout, which may come from server.xml or from a binding file. */
     private static final String MANAGER = "java:comp/websphere/UOWManager";
-
-    private static final MethodHandle EXPIRATION = expiration();
 
     @Override
     @TransactionAttribute(TransactionAttributeType.REQUIRES_NEW)
@@ -62,28 +57,15 @@ public class ContainerTransactions implements Transactions {
     @Override
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public Duration timeLeft() {
-        if (EXPIRATION == null) {
-            return null;
-        }
         try {
             Object manager = InitialContext.doLookup(MANAGER);
-            long at = (long) EXPIRATION.invoke(manager);
+            Class<?> type = Class.forName(
+                    "com.ibm.wsspi.uow.UOWManager", true, manager.getClass().getClassLoader());
+            // In milliseconds since 1970; 0 without a timeout.
+            long at = (long) type.getMethod("getUOWExpiration").invoke(manager);
             return at <= 0 ? null : Duration.ofMillis(at - System.currentTimeMillis());
-        } catch (Throwable e) {
-            LOG.log(Level.FINE, "the transaction's time-out is not known", e);
-            return null;
-        }
-    }
-
-    /** Returns the expiration in milliseconds since 1970, 0 without a timeout; null on another server. */
-    private static MethodHandle expiration() {
-        try {
-            Class<?> manager =
-                    Class.forName("com.ibm.wsspi.uow.UOWManager", true, ContainerTransactions.class.getClassLoader());
-            return MethodHandles.publicLookup()
-                    .findVirtual(manager, "getUOWExpiration", MethodType.methodType(long.class));
-        } catch (ReflectiveOperationException | LinkageError notOnLiberty) {
-            LOG.log(Level.FINE, "this server does not tell the time-out of transactions", notOnLiberty);
+        } catch (Exception notOnLiberty) {
+            LOG.log(Level.FINE, "the transaction's time-out is not known", notOnLiberty);
             return null;
         }
     }
