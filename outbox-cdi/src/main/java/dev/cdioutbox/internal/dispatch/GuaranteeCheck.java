@@ -1,9 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
@@ -33,9 +30,9 @@ final class GuaranteeCheck {
     private final String destination;
     private final String label;
     private final Environment environment;
-    private volatile DestinationConfig provenTarget;
+    private volatile Target proven;
     private volatile Pause pause;
-    private volatile Object reportedFor;
+    private volatile Target reported;
 
     GuaranteeCheck(String destination, Environment environment) {
         this.destination = destination;
@@ -51,47 +48,46 @@ final class GuaranteeCheck {
      * @throws DeliveryException if the probe fails: then the worker must not send
      */
     void check(OutboxConfig config, boolean failing) throws Exception {
-        probe(config, failing);
-        report(config);
+        Target target = Target.of(destination, config);
+        boolean isProven = !target.needsProof() || target.equals(proven);
+        if (failing || !isProven) {
+            probe(target, isProven);
+        }
+        if (!target.equals(reported)) {
+            report(target);
+            reported = target;
+        }
     }
 
-    private void probe(OutboxConfig config, boolean failing) throws DeliveryException {
-        String target = config.dispatcher().targetOf(destination);
-        DestinationConfig targetConfig = config.destinations().get(target);
-        Guarantee guarantee = config.dispatcher().delivery();
-        boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !Environment.isNowhere(target);
-        boolean proven = !needsProof || targetConfig != null && targetConfig.equals(provenTarget);
-        if (proven && !failing) {
-            return;
-        }
+    private void probe(Target target, boolean isProven) throws DeliveryException {
         Pause current = pause;
-        if (needsProof && current != null && current.lasts(targetConfig, environment.nanoTime())) {
+        if (target.needsProof() && current != null && current.lasts(target, environment.nanoTime())) {
             throw current.refusal();
         }
         try {
-            if (needsProof) {
+            if (target.needsProof()) {
                 requireXa();
             }
-            environment.probeInNew(target, guarantee);
+            environment.probeInNew(target.name(), target.delivery());
         } catch (Exception e) {
             environment.notifyEach(l -> l.failed(label, 0, e));
             boolean outage = isOutage(e);
-            String problem = outage || !needsProof ? null : databaseProblem(e);
-            if (proven && problem == null) {
+            String problem = outage || !target.needsProof() ? null : databaseProblem(e);
+            if (isProven && problem == null) {
                 throw new DeliveryException(0, e);
             }
             String reason = problem == null ? Problem.reason(e) : problem;
-            reportedFor = null;
+            reported = null;
             notifyListeners(GuaranteeReport.unproven(label, environment.store().database(), reason));
             if (outage) {
                 throw new DeliveryException(0, e);
             }
             DeliveryException refusal = new DeliveryException(reason, e);
-            pause = new Pause(targetConfig, refusal, environment.nanoTime());
+            pause = new Pause(target, refusal, environment.nanoTime());
             throw refusal;
         }
-        if (needsProof) {
-            provenTarget = targetConfig;
+        if (target.needsProof()) {
+            proven = target;
             pause = null;
         }
     }
@@ -114,51 +110,57 @@ final class GuaranteeCheck {
         }
     }
 
-    private void report(OutboxConfig config) throws Exception {
-        String target = config.dispatcher().targetOf(destination);
-        DestinationConfig targetConfig = config.destinations().get(target);
-        Guarantee delivery = config.dispatcher().delivery();
-        List<Object> what = List.of(delivery, target, Optional.ofNullable(targetConfig));
-        if (what.equals(reportedFor)) {
-            return;
-        }
-        String broker = environment.outside(() -> environment.transport(target));
-        GuaranteeReport given =
-                GuaranteeReport.of(label, delivery, environment.store().database(), broker, isReference(targetConfig));
+    private void report(Target target) throws Exception {
+        String broker = environment.outside(() -> environment.transport(target.name()));
+        GuaranteeReport given = GuaranteeReport.of(
+                label, target.delivery(), environment.store().database(), broker, target.isReference());
         notifyListeners(given);
+        String proof = target.needsProof()
+                ? " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
+                : "";
         LOG.info(Problem.GUARANTEE.text(
                 label,
-                delivery,
-                proof(delivery, target),
+                target.delivery(),
+                proof,
                 given.database(),
                 given.broker(),
                 given.processDeath(),
                 given.hostDeath(),
                 given.brokerDeath(),
                 given.lostLog()));
-        reportedFor = what;
-    }
-
-    private static String proof(Guarantee delivery, String target) {
-        return delivery == Guarantee.AT_LEAST_ONCE || Environment.isNowhere(target)
-                ? ""
-                : " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")";
     }
 
     private void notifyListeners(GuaranteeReport guarantee) {
         environment.notifyEach(l -> l.guaranteeReported(guarantee));
     }
 
-    /** A shadow destination may have no configuration. */
-    private static boolean isReference(DestinationConfig target) {
-        return target != null && target.connectionFactory().startsWith("java:comp/env/");
+    /**
+     * The destination that really gets the messages.
+     *
+     * @param config null for a shadow destination without a configuration
+     */
+    record Target(String name, DestinationConfig config, Guarantee delivery) {
+
+        static Target of(String destination, OutboxConfig config) {
+            String name = config.dispatcher().targetOf(destination);
+            return new Target(
+                    name, config.destinations().get(name), config.dispatcher().delivery());
+        }
+
+        boolean needsProof() {
+            return delivery == Guarantee.EXACTLY_ONCE && !Environment.isNowhere(name);
+        }
+
+        boolean isReference() {
+            return config != null && config.connectionFactory().startsWith("java:comp/env/");
+        }
     }
 
     /** The pause after a refused probe of a target. A change of the target's configuration ends the pause. */
-    record Pause(DestinationConfig target, DeliveryException refusal, long since) {
+    record Pause(Target target, DeliveryException refusal, long since) {
 
-        boolean lasts(DestinationConfig now, long nanos) {
-            return Objects.equals(now, target) && nanos - since < PAUSE.toNanos();
+        boolean lasts(Target now, long nanos) {
+            return now.equals(target) && nanos - since < PAUSE.toNanos();
         }
     }
 

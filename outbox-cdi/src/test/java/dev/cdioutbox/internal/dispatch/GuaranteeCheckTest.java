@@ -2,8 +2,8 @@ package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.dispatch.GuaranteeCheck.Pause;
+import dev.cdioutbox.internal.dispatch.GuaranteeCheck.Target;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import org.junit.jupiter.api.Test;
 
@@ -11,11 +11,9 @@ import org.junit.jupiter.api.Test;
 class GuaranteeCheckTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final DestinationConfig queue =
-            DispatchScene.config().destinations().get("default");
-    private final DestinationConfig another = DispatchScene.config("outbox.destinations.default.jndi", "jms/other")
-            .destinations()
-            .get("default");
+    private final Target queue = Target.of("default", DispatchScene.config());
+    private final Target another =
+            Target.of("default", DispatchScene.config("outbox.destinations.default.jndi", "jms/other"));
 
     @Test
     void refusedProbeIsRepeatedAfterHalfAMinuteOrWithAnotherConfiguration() {

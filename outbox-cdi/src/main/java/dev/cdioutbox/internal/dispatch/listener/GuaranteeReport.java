@@ -7,7 +7,6 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
  * all guarantees, with a test for each cell.
  *
  * @param destination the label of the destination
- * @param proven whether a two-branch transaction has committed; at-least-once needs none
  * @param database the product and version of the database
  * @param broker the transport's own name
  * @param refusal the reason why exactly-once is not possible now, or null
@@ -15,7 +14,6 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 public record GuaranteeReport(
         String destination,
         Guarantee delivery,
-        boolean proven,
         String database,
         String broker,
         String refusal,
@@ -29,6 +27,11 @@ public record GuaranteeReport(
      * join a two-phase commit. Neither the probe nor JDBC shows this setting.
      */
     public static final String CONDITION = "acceptHeuristicHazard of <transaction> is false";
+
+    /** Whether a two-branch transaction has committed; at-least-once needs none. */
+    public boolean proven() {
+        return delivery == Guarantee.EXACTLY_ONCE && refusal == null;
+    }
 
     /** From the best to the worst. */
     public enum Promise {
@@ -67,7 +70,6 @@ public record GuaranteeReport(
         return new GuaranteeReport(
                 destination,
                 delivery,
-                exactlyOnce,
                 database,
                 broker,
                 null,
@@ -82,7 +84,6 @@ public record GuaranteeReport(
         return new GuaranteeReport(
                 destination,
                 Guarantee.EXACTLY_ONCE,
-                false,
                 database,
                 "unknown",
                 refusal,
