@@ -18,7 +18,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
-import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Retry;
@@ -275,25 +274,26 @@ public final class BatchDelivery {
      */
     private void resolveFailedCommit(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
         commitIncomplete = true;
-        CommitOutcome outcome;
-        try {
-            outcome = environment.outside(() -> CommitOutcome.of(messages, environment.store()));
-        } catch (Exception databaseIsAway) {
-            databaseIsAway.addSuppressed(e);
-            throw new CommitOutcomeUnknownException(databaseIsAway);
-        }
+        CommitOutcome outcome = readOutcome(messages, e);
         String reason = Problem.reason(e);
-        int inDoubt = outcome.inDoubt().size();
-        int committed = outcome.settled().size();
-        if (inDoubt > 0) {
-            LOG.warning(Problem.COMMIT_IN_DOUBT.text(context.label(), inDoubt, reason));
+        if (outcome.inDoubt() > 0) {
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(context.label(), outcome.inDoubt(), reason));
         }
-        if (committed > 0) {
-            LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(context.label(), committed, reason));
+        if (outcome.settled() > 0) {
+            LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(context.label(), outcome.settled(), reason));
         }
         commitIncomplete = !outcome.isRollback();
         if (commitIncomplete) {
-            environment.notifyEach(l -> l.commitIncomplete(context.label(), committed, inDoubt));
+            environment.notifyEach(l -> l.commitIncomplete(context.label(), outcome.settled(), outcome.inDoubt()));
+        }
+    }
+
+    private CommitOutcome readOutcome(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
+        try {
+            return environment.outside(() -> CommitOutcome.of(messages, environment.store()));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            throw new CommitOutcomeUnknownException(databaseIsAway);
         }
     }
 

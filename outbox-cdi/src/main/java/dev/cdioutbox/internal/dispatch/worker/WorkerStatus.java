@@ -5,6 +5,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.delivery.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;

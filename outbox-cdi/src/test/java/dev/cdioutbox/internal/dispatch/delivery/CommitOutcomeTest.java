@@ -13,7 +13,6 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.worker;
+package dev.cdioutbox.internal.dispatch.delivery;
 
 /** Reports that a commit failed, and the query for its outcome too. */
 public final class CommitOutcomeUnknownException extends Exception {
