@@ -140,14 +140,13 @@ public final class BatchDelivery {
         try {
             environment.inNew(() -> settle(attempt));
         } catch (Exception e) {
-            List<Attempt> halves = attempt.halves();
-            if (!TransactionTimedOutException.isCauseOf(e) || halves.isEmpty()) {
+            int messages = attempt.through.size();
+            if (!TransactionTimedOutException.isCauseOf(e) || messages < 2) {
                 throw e;
             }
-            reportSplit(attempt.through.size(), e);
-            for (Attempt half : halves) {
-                settleInNew(half);
-            }
+            reportSplit(messages, e);
+            settleInNew(attempt.part(0, messages / 2));
+            settleInNew(attempt.part(messages / 2, messages));
             return;
         }
         settled(attempt);
@@ -530,12 +529,7 @@ public final class BatchDelivery {
             }
         }
 
-        /** The messages of {@link #through} as two attempts, each key in order; empty if there are fewer than two. */
-        List<Attempt> halves() {
-            int middle = through.size() / 2;
-            return middle == 0 ? List.of() : List.of(part(0, middle), part(middle, through.size()));
-        }
-
+        /** A part of {@link #through}, to settle it alone. */
         private Attempt part(int from, int to) {
             Attempt part = new Attempt(List.of());
             part.through.addAll(through.subList(from, to));

@@ -72,8 +72,9 @@ public final class InDoubtTracker {
     private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
         rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
         long now = environment.nanoTime();
-        Duration longest = Duration.ofNanos(
-                now - foundAt.values().stream().mapToLong(Long::longValue).min().orElse(now));
+        // In the order of the finds.
+        Duration longest =
+                Duration.ofNanos(now - foundAt.values().stream().findFirst().orElse(now));
         int messages = foundAt.size();
         environment.notifyEach(l -> l.inDoubt(label, messages, longest));
         if (messages == 0 && reported) {

@@ -33,7 +33,6 @@ import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
 import jakarta.jms.ConnectionFactory;
 
-import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
@@ -93,7 +92,6 @@ public class DispatchTimer {
     final Map<String, DestinationWorker> workers = new HashMap<>();
 
     private final Map<String, Timer> workerTimers = new HashMap<>();
-    private final Map<OpenOutbox, CaptureListener> wakeUps = new LinkedHashMap<>();
     private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
 
     /**
@@ -131,9 +129,8 @@ public class DispatchTimer {
             dispatcher.workers().keySet().forEach(worker -> {
                 workerTimers.put(worker, timer(worker, FIRST_RUN, interval));
             });
-            wakeUps.put(outbox, dispatcher::wake);
+            outbox.capture().addListener(dispatcher::wake);
         });
-        wakeUps.forEach((outbox, wakeUp) -> outbox.capture().addListener(wakeUp));
     }
 
     private Dispatcher dispatcher(OpenOutbox outbox) {
@@ -186,7 +183,6 @@ public class DispatchTimer {
     @PreDestroy
     void stop() {
         stopped = true;
-        wakeUps.forEach((outbox, wakeUp) -> outbox.capture().removeListener(wakeUp));
         dispatchers.values().forEach(Dispatcher::stop);
     }
 
@@ -240,7 +236,9 @@ public class DispatchTimer {
         if (!now.interval().equals(before.interval())) {
             logChange(outbox, "outbox.dispatcher.interval", now.interval(), before.interval());
             for (String worker : dispatcher.workers().keySet()) {
-                workerTimers.compute(worker, (same, old) -> replaced(worker, old, now.interval()));
+                workerTimers
+                        .put(worker, timer(worker, now.interval(), now.interval()))
+                        .cancel();
             }
         }
         inForce.put(outbox, now);
@@ -248,17 +246,6 @@ public class DispatchTimer {
 
     private static void logChange(OpenOutbox outbox, String key, Object now, Object before) {
         LOG.info(Problem.DISPATCHER_CHANGED.text(outbox.name(), outbox.config().spelled(key), now, before));
-    }
-
-    /** Creates the new timer first: if its creation fails, the worker keeps the old one. */
-    private Timer replaced(String worker, Timer old, Duration interval) {
-        Timer replacement = timer(worker, interval, interval);
-        try {
-            old.cancel();
-        } catch (IllegalStateException | EJBException gone) {
-            LOG.log(Level.FINE, "a destination worker's timer was gone already", gone);
-        }
-        return replacement;
     }
 
     /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
