@@ -3,8 +3,10 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -18,13 +20,13 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
-import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Lease;
 
 /**
  * Delivers the due messages of one destination on this node: claim, publish, settle, until nothing is left. Up to
@@ -50,11 +52,13 @@ public final class DestinationWorker {
     private final String label;
     private final Environment environment;
     private final CrashRecovery crashRecovery;
-    private final LeaseRenewer leases;
     private final WorkerStatus status;
     private final WorkerThreads threads;
     private final GuaranteeCheck guarantee;
     private final InDoubtTracker inDoubt;
+    /** The leases of batches in flight, with the times of their last renewals in nanoseconds. */
+    private final Map<Lease, Long> leases = new ConcurrentHashMap<>();
+
     private volatile String shadow;
     private volatile long lastRelease;
     private volatile Exception releaseFailure;
@@ -74,11 +78,10 @@ public final class DestinationWorker {
         PROGRESS
     }
 
-    DestinationWorker(String destination, Environment environment, CrashRecovery crashRecovery, LeaseRenewer leases) {
+    DestinationWorker(String destination, Environment environment, CrashRecovery crashRecovery) {
         this.destination = destination;
         this.environment = environment;
         this.crashRecovery = crashRecovery;
-        this.leases = leases;
         label = environment.config().label(destination);
         status = new WorkerStatus(label, environment);
         threads = new WorkerThreads(failure -> status.runEnded(failure, environment.nanoTime()));
@@ -147,6 +150,33 @@ public final class DestinationWorker {
     /** Joins the calling thread to a run in progress, if there is one. Returns the same as {@link #poll}. */
     public Throwable joinRun() {
         return work(threads.join(concurrency()));
+    }
+
+    /**
+     * Renews each lease that is older than a third of its length, and forgets leases that another node has taken. Call
+     * this often, on a thread that no broker can block.
+     */
+    void renewLeases() {
+        long now = environment.nanoTime();
+        leases.forEach((lease, last) -> {
+            if (now - last >= lease.length().toNanos() / 3) {
+                renew(lease, last, now);
+            }
+        });
+    }
+
+    /** On failure the next call follows in a second; the settlement of the batch detects an expired lease. */
+    private void renew(Lease lease, long last, long now) {
+        try {
+            if (environment.outside(() -> environment.store().renew(lease))) {
+                // No effect if the batch has ended meanwhile.
+                leases.replace(lease, last, now);
+            } else {
+                leases.remove(lease);
+            }
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "a lease could not be renewed", e);
+        }
     }
 
     /** If no thread is available, the current thread or the timer continues the run. */
@@ -339,11 +369,16 @@ public final class DestinationWorker {
             Duration took = Duration.ofNanos(environment.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);
             environment.notifyEach(l -> l.claimed(label, partitions, took));
-            leases.keep(claim.lease(), environment.nanoTime());
+            boolean leased = claim.lease() != null && partitions > 0;
+            if (leased) {
+                leases.put(claim.lease(), environment.nanoTime());
+            }
             try {
                 return partitions == 0 ? Result.NO_WORK : deliver(claim, config);
             } finally {
-                leases.release(claim.lease());
+                if (leased) {
+                    leases.remove(claim.lease());
+                }
                 partitionsHeld.addAndGet(-partitions);
                 environment.notifyEach(l -> l.released(label, partitions));
             }

@@ -23,7 +23,6 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
@@ -44,7 +43,6 @@ public final class Dispatcher {
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final CrashRecovery crashRecovery;
     private final SweepLoop sweep;
-    private final LeaseRenewer leases;
     private final String outbox;
     private final Set<String> destinations;
     private Set<String> reportedUnserved = Set.of();
@@ -71,9 +69,8 @@ public final class Dispatcher {
         destinations = environment.config().destinations().keySet();
         crashRecovery = new CrashRecovery(environment, uptime);
         sweep = new SweepLoop(environment);
-        leases = new LeaseRenewer(environment.store(), environment.transactions());
         for (String destination : destinations) {
-            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, leases);
+            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery);
             workers.put(worker.label(), worker);
         }
     }
@@ -166,7 +163,7 @@ public final class Dispatcher {
 
     /** Renews the leases of batches in flight. Call this often, on a thread that sends nothing. */
     public void renewLeases() {
-        leases.renew(environment.nanoTime());
+        workers.values().forEach(DestinationWorker::renewLeases);
     }
 
     /** Checks the tables that store events, and notifies the listeners. */

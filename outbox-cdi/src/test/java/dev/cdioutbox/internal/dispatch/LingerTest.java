@@ -16,7 +16,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -80,9 +79,6 @@ class LingerTest {
         };
         Environment environment = scene.environment(scene.broker, nanos::get, List.of(listener));
         return new DestinationWorker(
-                DESTINATION,
-                environment,
-                new CrashRecovery(environment, () -> Duration.ofHours(1)),
-                new LeaseRenewer(scene.store, scene.transactions));
+                DESTINATION, environment, new CrashRecovery(environment, () -> Duration.ofHours(1)));
     }
 }

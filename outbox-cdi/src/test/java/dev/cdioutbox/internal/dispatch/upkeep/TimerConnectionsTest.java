@@ -3,14 +3,11 @@ package dev.cdioutbox.internal.dispatch.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.ClaimLimits;
-import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,24 +32,6 @@ class TimerConnectionsTest {
     @Test
     void sweepKeepsNone() {
         keeps(0, () -> scene.dispatcher.sweep());
-    }
-
-    @Test
-    void renewalKeepsNone() {
-        OutboxConfig leased = DispatchScene.config(
-                "outbox.partitions",
-                "1",
-                "outbox.dispatcher.claim",
-                "lease",
-                "outbox.dispatcher.delivery",
-                "at-least-once");
-        scene.write("a", "1");
-        try (var claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(leased))) {
-            assertThat(claim.lease()).isNotNull();
-            LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
-            keeper.keep(claim.lease(), 0);
-            keeps(0, () -> keeper.renew(TimeUnit.HOURS.toNanos(1)));
-        }
     }
 
     @Test

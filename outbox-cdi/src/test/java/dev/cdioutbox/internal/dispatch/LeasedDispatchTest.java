@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,14 +7,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.internal.dispatch.DestinationWorker;
-import dev.cdioutbox.internal.dispatch.DispatchScene;
-import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,7 @@ class LeasedDispatchTest {
 
     private final Dispatcher other = scene.dispatcher("node-2");
     private final DestinationWorker otherWorker = DispatchScene.workerOf(other);
+    private final AtomicLong nanos = new AtomicLong();
 
     @Test
     void everythingIsSentOnceAndTheLeaseGivenBack() {
@@ -63,21 +66,16 @@ class LeasedDispatchTest {
     @Test
     void slowBrokerDoesNotLetTheLeaseRunOutIfItIsRenewed() {
         scene.write(numbered(0, 10, 1));
-        LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
-        AtomicInteger sent = new AtomicInteger();
+        DestinationWorker worker = worker(scene.transactions);
         scene.broker.onSend = message -> {
-            Lease lease = lease();
-            keeper.keep(lease, 0);
+            pass(20);
             scene.database.update(PAST);
-            elsewhere(() -> keeper.renew(lease.length().toNanos() / 3));
-            keeper.release(lease);
+            elsewhere(worker::renewLeases);
             elsewhere(this::runOther);
-            sent.incrementAndGet();
         };
 
-        assertThat(scene.run()).isNull();
+        assertThat(worker.run()).isNull();
 
-        assertThat(sent).hasValue(10);
         assertThat(scene.broker.texts()).isEqualTo(TEN);
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
     }
@@ -85,42 +83,56 @@ class LeasedDispatchTest {
     @Test
     void leaseIsRenewedAfterAThirdOfItAndNotBefore() {
         scene.write(numbered(0, 1, 1));
-        LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
+        DestinationWorker worker = worker(scene.transactions);
         scene.broker.onSend = message -> {
-            Lease lease = lease();
-            keeper.keep(lease, 0);
             scene.database.update(PAST);
-            elsewhere(() -> keeper.renew(Duration.ofSeconds(19).toNanos()));
+            pass(19);
+            elsewhere(worker::renewLeases);
             assertThat(running()).isZero();
-            elsewhere(() -> keeper.renew(Duration.ofSeconds(20).toNanos()));
+            pass(1);
+            elsewhere(worker::renewLeases);
             assertThat(running()).isEqualTo(1);
             scene.database.update(PAST);
-            elsewhere(() -> keeper.renew(Duration.ofSeconds(39).toNanos()));
+            pass(19);
+            elsewhere(worker::renewLeases);
             assertThat(running()).as("counted from the renewal").isZero();
-            keeper.release(lease);
-            elsewhere(() -> keeper.renew(Duration.ofHours(1).toNanos()));
-            assertThat(running()).as("of a batch that is over").isZero();
+            pass(1);
+            elsewhere(worker::renewLeases);
         };
 
-        assertThat(scene.run()).isNull();
+        assertThat(worker.run()).isNull();
         assertThat(scene.broker.texts()).containsExactly("0");
+
+        int calls = scene.transactions.outsideCalls();
+        pass(3600);
+        worker.renewLeases();
+        assertThat(scene.transactions.outsideCalls()).as("the batch is over").isEqualTo(calls);
     }
 
+    /** Liberty keeps a connection that was used outside of a transaction until the timer's call ends. */
     @Test
-    void leaseWithoutPartitionsIsNotRenewed() {
-        LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
-        keeper.keep(new Lease("owner", List.of(), Duration.ofMinutes(1)), 0);
-
-        keeper.renew(Duration.ofHours(1).toNanos());
-
-        assertThat(scene.transactions.outsideCalls()).isZero();
-    }
-
-    @Test
-    void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
+    void renewalKeepsNoConnection() {
         scene.write(numbered(0, 1, 1));
-        AtomicInteger calls = new AtomicInteger();
-        Transactions failing = new Transactions() {
+        DestinationWorker worker = worker(scene.transactions);
+        AtomicInteger kept = new AtomicInteger(-1);
+        scene.broker.onSend = message -> {
+            pass(20);
+            int before = scene.transactions.keptForTheCaller.get();
+            int calls = scene.transactions.outsideCalls();
+            elsewhere(worker::renewLeases);
+            assertThat(scene.transactions.outsideCalls()).isEqualTo(calls + 1);
+            kept.set(scene.transactions.keptForTheCaller.get() - before);
+        };
+
+        assertThat(worker.run()).isNull();
+        assertThat(kept).hasValue(0);
+    }
+
+    @Test
+    void leaseThatCannotBeRenewedIsRenewedByTheNextCall() {
+        scene.write(numbered(0, 1, 1));
+        AtomicBoolean fails = new AtomicBoolean();
+        DestinationWorker worker = worker(new Transactions() {
             @Override
             public <T> T inNew(Callable<T> work) throws Exception {
                 return scene.transactions.inNew(work);
@@ -128,25 +140,25 @@ class LeasedDispatchTest {
 
             @Override
             public <T> T outside(Callable<T> work) throws Exception {
-                if (calls.getAndIncrement() == 0) {
+                if (fails.get()) {
                     throw new IllegalStateException("the first one fails");
                 }
                 return scene.transactions.outside(work);
             }
-        };
-        LeaseRenewer keeper = new LeaseRenewer(scene.store, failing);
+        });
         scene.broker.onSend = message -> {
-            Lease lease = lease();
-            // The same lease twice, because the order of the renewals is not defined.
-            keeper.keep(lease, 0);
-            keeper.keep(new Lease(lease.owner(), lease.partitions(), Duration.ofMinutes(2)), 0);
+            pass(20);
             scene.database.update(PAST);
-            elsewhere(() -> keeper.renew(Duration.ofHours(1).toNanos()));
+            fails.set(true);
+            elsewhere(worker::renewLeases);
+            assertThat(running()).isZero();
+            fails.set(false);
+            elsewhere(worker::renewLeases);
             assertThat(running()).isEqualTo(1);
         };
 
-        assertThat(scene.run()).isNull();
-        assertThat(calls).hasValueGreaterThan(1);
+        assertThat(worker.run()).isNull();
+        assertThat(scene.broker.texts()).containsExactly("0");
     }
 
     /** A lost lease costs one more copy of the batch, and no further ones. */
@@ -180,14 +192,22 @@ class LeasedDispatchTest {
         CompletableFuture.runAsync(what).join();
     }
 
-    private Lease lease() {
-        String owner = scene.database
-                .query("SELECT owner FROM shop_partition WHERE owner IS NOT NULL")
-                .get(0);
-        int partition = Integer.parseInt(scene.database
-                .query("SELECT id FROM shop_partition WHERE owner IS NOT NULL")
-                .get(0));
-        return new Lease(owner, List.of(partition), Duration.ofMinutes(1));
+    private DestinationWorker worker(Transactions transactions) {
+        Environment environment = new Environment(
+                scene.store,
+                scene.broker,
+                transactions,
+                new NodeIdentity("node-3", "shop", "host", "server", 3, "1.0"),
+                scene::inForce,
+                scene::isStopping,
+                nanos::get,
+                List.of());
+        CrashRecovery crashRecovery = new CrashRecovery(environment, () -> Duration.ofHours(1));
+        return new DestinationWorker(TestMessages.DESTINATION, environment, crashRecovery);
+    }
+
+    private void pass(int seconds) {
+        nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
     }
 
     private int running() {
