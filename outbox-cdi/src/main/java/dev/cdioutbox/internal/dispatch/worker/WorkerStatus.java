@@ -44,13 +44,20 @@ public final class WorkerStatus {
      */
     public void runEnded(Throwable failure, long now) {
         if (failure != null) {
-            failed(now);
+            if (failures == 0) {
+                failingSince = now;
+                lastReport = now;
+            }
+            failures++;
+            lastEnd = now;
             logFailure(failure, now);
         } else if (environment.config().dispatcher().enabled()) {
-            int before = succeeded(now);
-            if (before > 0) {
-                LOG.info(Problem.DELIVERY_RESUMED.text(label, before));
+            if (failures > 0) {
+                LOG.info(Problem.DELIVERY_RESUMED.text(label, failures));
             }
+            failures = 0;
+            lastRefusal = null;
+            lastEnd = now;
         }
     }
 
@@ -62,14 +69,14 @@ public final class WorkerStatus {
             // The same refusal after an outage is news.
             lastRefusal = null;
         }
-        if (refusal != null && refusalDue(refusal, now, REPORT_PERIOD.toNanos())) {
+        if (refusal != null && refusalDue(refusal, now)) {
             LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, refusal));
         } else if (failures == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
             LOG.log(Level.WARNING, e, () -> firstFailure(e.getCause(), messages, reason));
-        } else if (reportDue(now, REPORT_PERIOD.toNanos())) {
+        } else if (reportDue(now)) {
             Duration since =
-                    Duration.ofSeconds(Duration.ofNanos(failingFor(now)).toSeconds());
+                    Duration.ofSeconds(Duration.ofNanos(now - failingSince).toSeconds());
             LOG.warning(Problem.STILL_FAILING.text(label, failures, since, reason));
         }
     }
@@ -86,31 +93,9 @@ public final class WorkerStatus {
         return Problem.DELIVERY_FAILED.text(label, consequence, reason);
     }
 
-    void failed(long nanos) {
-        if (failures == 0) {
-            failingSince = nanos;
-            lastReport = nanos;
-        }
-        failures++;
-        lastEnd = nanos;
-    }
-
-    /** @return the number of failed runs before this successful one */
-    int succeeded(long nanos) {
-        int before = failures;
-        failures = 0;
-        lastRefusal = null;
-        lastEnd = nanos;
-        return before;
-    }
-
-    long failingFor(long nanos) {
-        return nanos - failingSince;
-    }
-
     /** Whether the report period has passed since the last line about a failure. */
-    boolean reportDue(long nanos, long period) {
-        if (nanos - lastReport < period) {
+    private boolean reportDue(long nanos) {
+        if (nanos - lastReport < REPORT_PERIOD.toNanos()) {
             return false;
         }
         lastReport = nanos;
@@ -121,8 +106,8 @@ public final class WorkerStatus {
      * Whether a refusal of exactly-once has to be reported now: the first one, or one with another reason, but at most
      * one a period, since the reason may differ at each probe.
      */
-    boolean refusalDue(String refusal, long nanos, long period) {
-        if (refusal.equals(lastRefusal) || lastRefusal != null && !reportDue(nanos, period)) {
+    private boolean refusalDue(String refusal, long nanos) {
+        if (refusal.equals(lastRefusal) || lastRefusal != null && !reportDue(nanos)) {
             return false;
         }
         lastRefusal = refusal;
