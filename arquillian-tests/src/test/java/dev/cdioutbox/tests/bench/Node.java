@@ -17,6 +17,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -50,7 +51,8 @@ final class Node implements AutoCloseable {
                 "server",
                 ProcessHandle.current().pid(),
                 "bench");
-        dispatcher = new Dispatcher(store, new NoTransport(), transactions, identity, () -> config, () -> stopping);
+        dispatcher = new Dispatcher(
+                new Environment(store, new NoTransport(), transactions, identity, () -> config, () -> stopping));
         worker = dispatcher.workers().get(OutboxConfig.DEFAULT_DESTINATION);
         listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
         dispatcher.addListener(new DispatchListener() {

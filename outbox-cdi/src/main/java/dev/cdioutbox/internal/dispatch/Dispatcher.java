@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -18,18 +17,13 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
  * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
@@ -48,18 +42,9 @@ public final class Dispatcher {
     private Set<String> reportedUnserved = Set.of();
     private Set<String> reportedModules = Set.of();
 
-    /**
-     * @param config the current configuration; its destinations at this moment get the workers
-     * @param stopping whether the application stops: then each run ends after its batch, and no new run begins
-     */
-    public Dispatcher(
-            OutboxStore store,
-            OutboxPublisher publisher,
-            Transactions transactions,
-            NodeIdentity node,
-            Supplier<OutboxConfig> config,
-            BooleanSupplier stopping) {
-        this(new Environment(store, publisher, transactions, node, config, stopping), Dispatcher::uptimeOfJvm);
+    /** The destinations of the current configuration get the workers. */
+    public Dispatcher(Environment environment) {
+        this(environment, Dispatcher::uptimeOfJvm);
     }
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */

@@ -95,13 +95,13 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        return new Dispatcher(
+        return new Dispatcher(new Environment(
                 store,
                 broker,
                 transactions,
                 new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
                 config,
-                stopping);
+                stopping));
     }
 
     /** The environment of a second node, with the configuration and the stop signal of this scene. */

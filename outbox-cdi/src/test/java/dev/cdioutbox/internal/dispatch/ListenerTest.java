@@ -13,6 +13,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -217,13 +218,13 @@ class ListenerTest {
     @Test
     void dispatchersOwnConnectionsThatAreAwayAreNoProblemOfTheTablesIntoWhichEventsAreStored() {
         List<OutboxBacklog> backlogs = new ArrayList<>();
-        Dispatcher dispatcher = new Dispatcher(
+        Dispatcher dispatcher = new Dispatcher(new Environment(
                 scene.store.dispatchingOn(NOWHERE),
                 scene.broker,
                 scene.transactions,
                 new NodeIdentity("node-2", "shop", "host", "server", 1, "1.0"),
                 () -> scene.config,
-                () -> false);
+                () -> false));
         dispatcher.addListener(new DispatchListener() {
             @Override
             public void storeChecked(String outbox, String problem) {

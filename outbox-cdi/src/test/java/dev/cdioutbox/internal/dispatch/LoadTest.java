@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
@@ -139,7 +140,7 @@ class LoadTest {
             all.add(threads.submit(() -> write(writers, number)));
         }
         for (int node = 0; node < NODES; node++) {
-            Dispatcher dispatcher = new Dispatcher(
+            Dispatcher dispatcher = new Dispatcher(new Environment(
                     open(transactions),
                     broker,
                     transactions,
@@ -151,7 +152,7 @@ class LoadTest {
                             ProcessHandle.current().pid(),
                             "1.0"),
                     () -> config,
-                    () -> !running);
+                    () -> !running));
             dispatcher.addListener(record);
             dispatcher.writeHeartbeat();
             all.add(threads.submit(() -> dispatch(dispatcher)));

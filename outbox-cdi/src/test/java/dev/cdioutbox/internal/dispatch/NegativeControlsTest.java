@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
@@ -189,13 +190,13 @@ class NegativeControlsTest {
             }
         };
         AtomicBoolean over = new AtomicBoolean();
-        Dispatcher paused = new Dispatcher(
+        Dispatcher paused = new Dispatcher(new Environment(
                 store,
                 leased.broker,
                 leased.transactions,
                 new NodeIdentity("paused", "shop", "host", "server", 1, "1.0"),
                 () -> leased.config,
-                over::get);
+                over::get));
         paused.addListener(endAfterOneBatch(over));
         DispatchScene.workerOf(paused).run();
         leased.run();
@@ -238,13 +239,13 @@ class NegativeControlsTest {
     }
 
     private Dispatcher broken(Behaviour behaviour) {
-        return new Dispatcher(
+        return new Dispatcher(new Environment(
                 brokenStore(behaviour),
                 scene.broker,
                 scene.transactions,
                 new NodeIdentity("broken", "shop", "host", "server", 1, "1.0"),
                 scene::inForce,
-                scene::isStopping);
+                scene::isStopping));
     }
 
     private static OutboxStore brokenStore(Behaviour behaviour) {

@@ -22,6 +22,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -247,13 +248,13 @@ public abstract class WholeLifeContract {
     }
 
     private Dispatcher dispatcher(String node) {
-        return new Dispatcher(
+        return new Dispatcher(new Environment(
                 store,
                 broker,
                 transactions,
                 new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
                 () -> config,
-                () -> false);
+                () -> false));
     }
 
     private interface Work {

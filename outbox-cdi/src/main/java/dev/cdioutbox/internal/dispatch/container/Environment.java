@@ -29,7 +29,7 @@ import dev.cdioutbox.spi.PublishException;
  * @param publisher the application's publisher. It serves several outboxes, so it gets destinations by their labels:
  *     call it only through {@link #open}, {@link #probe} and {@link #transport}
  * @param current supplies the current configuration
- * @param stopping whether the application is stopping
+ * @param stopping whether the application is stopping: then each run ends after its batch, and no new run begins
  * @param nanos a monotonic clock in nanoseconds
  * @param listeners a list that a thread may extend while others notify
  */

@@ -38,6 +38,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
@@ -113,34 +114,36 @@ public class DispatchTimer {
 
     @PostConstruct
     void start() {
-        outboxes.all().forEach(outbox -> dispatchers.put(outbox, dispatcher(outbox)));
-        dispatchers.forEach((outbox, dispatcher) -> {
-            tick(outbox, dispatcher);
-            announce(outbox, dispatcher);
-            dispatcher.writeHeartbeat();
-        });
+        outboxes.all().forEach(this::start);
         timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
         timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
         timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
         timer(Task.SWEEP, SWEEP, SWEEP);
         timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
-        dispatchers.forEach((outbox, dispatcher) -> {
-            Duration interval = inForce.get(outbox).interval();
-            dispatcher.workers().keySet().forEach(worker -> {
-                workerTimers.put(worker, timer(worker, FIRST_RUN, interval));
-            });
-            outbox.capture().addListener(dispatcher::wake);
-        });
     }
 
-    private Dispatcher dispatcher(OpenOutbox outbox) {
+    private void start(OpenOutbox outbox) {
         NodeIdentity node = node(outbox.config().module());
-        Dispatcher dispatcher =
-                new Dispatcher(outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped);
+        Dispatcher dispatcher = new Dispatcher(new Environment(
+                outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.useThreads(threads::execute);
+        dispatchers.put(outbox, dispatcher);
         workers.putAll(dispatcher.workers());
-        return dispatcher;
+        tick(outbox, dispatcher);
+        DispatcherConfig config = outbox.config().current().dispatcher();
+        inForce.put(outbox, config);
+        LOG.info(Problem.DISPATCHER_STARTED.text(
+                config.enabled() ? "started" : "is off, messages accumulate",
+                dispatcher.workers().keySet(),
+                config.interval(),
+                config.delivery(),
+                config.lease() == null ? "lock" : "lease of " + config.lease()));
+        dispatcher.writeHeartbeat();
+        for (String worker : dispatcher.workers().keySet()) {
+            workerTimers.put(worker, timer(worker, FIRST_RUN, config.interval()));
+        }
+        outbox.capture().addListener(dispatcher::wake);
     }
 
     private static NodeIdentity node(String module) {
@@ -166,17 +169,6 @@ public class DispatchTimer {
             // The host name is information only; the name of the runtime is good enough.
             return ManagementFactory.getRuntimeMXBean().getName();
         }
-    }
-
-    private void announce(OpenOutbox outbox, Dispatcher dispatcher) {
-        DispatcherConfig config = outbox.config().current().dispatcher();
-        LOG.info(Problem.DISPATCHER_STARTED.text(
-                config.enabled() ? "started" : "is off, messages accumulate",
-                dispatcher.workers().keySet(),
-                config.interval(),
-                config.delivery(),
-                config.lease() == null ? "lock" : "lease of " + config.lease()));
-        inForce.put(outbox, config);
     }
 
     /** Ends each run after its current batch, and deletes this node's rows. */

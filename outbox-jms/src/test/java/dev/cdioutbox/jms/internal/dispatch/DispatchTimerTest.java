@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,7 +73,7 @@ class DispatchTimerTest {
                 .read();
         List<Runnable> started = new ArrayList<>();
         NodeIdentity node = new NodeIdentity("node", "shop", "host", "server", 1, "1.0");
-        Dispatcher dispatcher = new Dispatcher(null, null, null, node, () -> config, () -> false);
+        Dispatcher dispatcher = new Dispatcher(new Environment(null, null, null, node, () -> config, () -> false));
         dispatcher.useThreads(started::add);
         timer.workers.putAll(dispatcher.workers());
 
