@@ -57,7 +57,8 @@ class PooledConnectionsTest extends StoreContract {
                             store.settle(settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)), null)),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
-            new Operation("changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
+            new Operation(
+                    "changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
             new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
                     .change(MessageOperation.REPLAY, List.of(a))),
             new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),

@@ -92,7 +92,13 @@ class RetentionTest extends StoreContract {
                 .toList();
         store.operations().audit().insert("ada", "retry", "{}", 3, all);
 
-        store.settle(settlement(all.subList(0, 1), all.subList(1, 2), List.of(), new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)), null);
+        store.settle(
+                settlement(
+                        all.subList(0, 1),
+                        all.subList(1, 2),
+                        List.of(),
+                        new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
+                null);
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(all.get(2).toString());
@@ -285,7 +291,12 @@ class RetentionTest extends StoreContract {
         retry("a", OutboxStatus.ABANDONED, false);
 
         assertThatThrownBy(() -> store.settle(
-                        settlement(List.of(sequence), List.of(), List.of(), new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)), null))
+                        settlement(
+                                List.of(sequence),
+                                List.of(),
+                                List.of(),
+                                new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
+                        null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(payloads()).containsExactly("a");
     }
