@@ -14,7 +14,7 @@ import java.time.Instant;
  * @param process the process id
  * @param version the version of the outbox; not null
  * @param startedAt the time of the first heartbeat; not null
- * @param lastSeenAt the time of the last heartbeat; a node writes one every few seconds; not null
+ * @param lastSeenAt the time of the last heartbeat; a node writes one every 10 seconds; not null
  * @param silentFor the time since the last heartbeat; not null
  * @param partitions the number of partitions claimed at that time; it stays above 0 while a send hangs
  */
