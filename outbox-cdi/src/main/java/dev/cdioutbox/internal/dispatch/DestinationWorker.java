@@ -56,6 +56,7 @@ public final class DestinationWorker {
     private final WorkerThreads threads;
     private final GuaranteeCheck guarantee;
     private final InDoubtTracker inDoubt;
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
     /** The leases of batches in flight, with the times of their last renewals in nanoseconds. */
     private final Map<Lease, Long> leases = new ConcurrentHashMap<>();
 
@@ -63,7 +64,6 @@ public final class DestinationWorker {
     private volatile long lastRelease;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
-    private final AtomicInteger partitionsHeld = new AtomicInteger();
     private volatile long nextClaim;
     private volatile Executor executor = work -> {};
     private volatile long timeSlice = Long.MAX_VALUE;

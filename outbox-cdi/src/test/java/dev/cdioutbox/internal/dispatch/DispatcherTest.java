@@ -21,6 +21,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.NewMessage;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,23 @@ class DispatcherTest {
 
         scene.configure(() -> scene.config);
         assertThat(scene.worker.requestRun()).isTrue();
+    }
+
+    /** This node has no worker for the other destination. */
+    @Test
+    void commitWakesTheWorkerOfItsDestinationOnce() {
+        List<Runnable> started = new ArrayList<>();
+        scene.dispatcher.useThreads(started::add);
+        List<NewMessage> committed =
+                List.of(message("a", "1"), message("b", "2"), message("booking.made", "c", "3", "bookings"));
+        scene.write(committed.subList(0, 2));
+
+        scene.dispatcher.wake(committed);
+        scene.dispatcher.wake(committed);
+
+        assertThat(started).hasSize(1);
+        started.get(0).run();
+        assertThat(scene.broker.texts()).containsExactlyInAnyOrder("1", "2");
     }
 
     @Test
