@@ -20,8 +20,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
+import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.BeanValidator;
@@ -94,7 +94,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     private static Function<OutboxConfig, MessageFactory> factories(
             BeanManager manager, EventValidator validator, Function<Instance<Object>, OutboxSerializer> fallback) {
         Instance<Object> beans = manager.createInstance();
-        OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
+        OutboxSerializer own = OptionalBeans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? fallback.apply(beans) : own;
         List<MetadataSource> sources = sources(beans, manager);
         return config -> new MessageFactory(config, validator, serializer, sources);

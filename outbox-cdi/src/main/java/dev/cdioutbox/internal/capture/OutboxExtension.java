@@ -31,8 +31,8 @@ import jakarta.inject.Singleton;
 
 import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
+import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
@@ -115,8 +115,9 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
-        UnitTestCapture kit =
-                PlatformServices.areNamed() ? null : Beans.atMostOne(beans.createInstance(), UnitTestCapture.class);
+        UnitTestCapture kit = PlatformServices.areNamed()
+                ? null
+                : OptionalBeans.atMostOne(beans.createInstance(), UnitTestCapture.class);
         if (kit != null) {
             kit.begin(Assembly.factories(kit, beans));
             unitTest = kit;

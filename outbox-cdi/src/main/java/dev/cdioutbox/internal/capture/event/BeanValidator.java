@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
 
-import dev.cdioutbox.internal.capture.deployment.Beans;
+import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Validates events with Jakarta Validation. Loaded only if the platform has that feature. */
@@ -24,7 +24,7 @@ public final class BeanValidator implements EventValidator {
 
     /** The validator of the application; without one, events are not validated. */
     public static EventValidator of(Instance<Object> beans) {
-        Validator validator = Beans.atMostOne(beans, Validator.class);
+        Validator validator = OptionalBeans.atMostOne(beans, Validator.class);
         return validator == null ? EventValidator.NONE : new BeanValidator(validator);
     }
 

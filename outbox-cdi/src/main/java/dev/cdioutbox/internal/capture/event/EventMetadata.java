@@ -167,7 +167,7 @@ public final class EventMetadata implements OutboxMetadata {
         if (text != null && text.length() > longest) {
             throw refused("%s has %d characters; at most %d are allowed".formatted(what, text.length(), longest));
         }
-        String wrong = text == null ? null : Texts.problem(text);
+        String wrong = text == null ? null : TextCheck.problem(text);
         if (wrong != null) {
             throw refused(what + " " + wrong);
         }

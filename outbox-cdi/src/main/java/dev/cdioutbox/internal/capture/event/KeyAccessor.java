@@ -157,7 +157,7 @@ public final class KeyAccessor {
         if (key.length() > MAX_LENGTH) {
             throw Problem.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
         }
-        String wrong = Texts.problem(key);
+        String wrong = TextCheck.problem(key);
         if (wrong != null) {
             throw Problem.KEY_UNREADABLE.exception(event.getClass().getName(), name(), "it " + wrong);
         }

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.capture.message;
 import java.util.concurrent.Callable;
 
 import dev.cdioutbox.internal.capture.event.EventMetadata;
-import dev.cdioutbox.internal.capture.event.Texts;
+import dev.cdioutbox.internal.capture.event.TextCheck;
 
 /**
  * The message that the current thread handles: the cause of the events that this thread fires.
@@ -42,7 +42,7 @@ public record HandledMessage(String id, String correlationId, String tenantId, S
 
     /** Drops an invalid id of a foreign message: it must not fail the consumer's work. */
     private static String fitting(String id) {
-        return id != null && id.length() <= EventMetadata.MAX_ID && Texts.problem(id) == null ? id : null;
+        return id != null && id.length() <= EventMetadata.MAX_ID && TextCheck.problem(id) == null ? id : null;
     }
 
     /** Runs the work for this message on this thread. */

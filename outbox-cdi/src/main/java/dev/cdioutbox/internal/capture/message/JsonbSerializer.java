@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 
-import dev.cdioutbox.internal.capture.deployment.Beans;
+import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
@@ -27,7 +27,7 @@ public final class JsonbSerializer implements OutboxSerializer {
      * @throws dev.cdioutbox.OutboxException OBX-0207 if the application has more than one
      */
     public static Jsonb jsonb(Instance<Object> beans) {
-        Jsonb own = Beans.atMostOne(beans, Jsonb.class);
+        Jsonb own = OptionalBeans.atMostOne(beans, Jsonb.class);
         return own == null ? JsonbBuilder.create() : own;
     }
 

@@ -13,7 +13,7 @@ import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.event.Texts;
+import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
@@ -115,7 +115,7 @@ public final class MessageFactory {
         if (text == null) {
             throw unusable(event, "the serializer returned null");
         }
-        String wrong = Texts.problem(text);
+        String wrong = TextCheck.problem(text);
         if (wrong != null) {
             throw unusable(event, "the text " + wrong);
         }

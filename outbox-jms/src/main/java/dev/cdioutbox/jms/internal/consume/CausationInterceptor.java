@@ -11,10 +11,10 @@ import jakarta.interceptor.InvocationContext;
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
 public class CausationInterceptor {
     @Inject
-    MessageWork work;
+    MessageCause cause;
 
     @AroundInvoke
     Object handle(InvocationContext call) throws Exception {
-        return work.on(call);
+        return cause.of(call);
     }
 }

@@ -41,7 +41,7 @@ public class IdempotentConsumerInterceptor {
     Instance<ConsumerListener> listeners;
 
     @Inject
-    MessageWork work;
+    MessageCause cause;
 
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
@@ -50,8 +50,8 @@ public class IdempotentConsumerInterceptor {
         if (!consumer.hasMessageId()) {
             return call.proceed();
         }
-        // CausationInterceptor handles message-driven beans only; other consumers need this call of MessageWork.
-        return once(consumer, call.getParameters()[consumer.parameter()], () -> work.on(call));
+        // CausationInterceptor handles message-driven beans only; other consumers need this call of MessageCause.
+        return once(consumer, call.getParameters()[consumer.parameter()], () -> cause.of(call));
     }
 
     private Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {

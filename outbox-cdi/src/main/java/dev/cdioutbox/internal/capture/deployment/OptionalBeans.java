@@ -7,8 +7,8 @@ import jakarta.enterprise.inject.Instance;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Finds optional beans of the application. */
-public final class Beans {
-    private Beans() {}
+public final class OptionalBeans {
+    private OptionalBeans() {}
 
     public static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
         Instance<T> found = beans.select(type);

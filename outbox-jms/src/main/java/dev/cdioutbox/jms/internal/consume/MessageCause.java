@@ -16,24 +16,24 @@ import dev.cdioutbox.jms.internal.send.JmsSender;
 
 /** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
 @ApplicationScoped
-public class MessageWork {
-    private static final Logger LOG = Logger.getLogger(MessageWork.class.getName());
+public class MessageCause {
+    private static final Logger LOG = Logger.getLogger(MessageCause.class.getName());
 
     @Inject
     Traces traces;
 
     /** Has an effect once for each message, even if several methods of a consumer pass the message on. */
-    Object on(InvocationContext call) throws Exception {
+    Object of(InvocationContext call) throws Exception {
         Object[] parameters = call.getParameters();
         for (Object parameter : parameters == null ? new Object[0] : parameters) {
             if (parameter instanceof Message message) {
-                return on(message, call);
+                return of(message, call);
             }
         }
         return call.proceed();
     }
 
-    private Object on(Message message, InvocationContext call) throws Exception {
+    private Object of(Message message, InvocationContext call) throws Exception {
         HandledMessage handled = new HandledMessage(null, null, null, null, null);
         String target = null;
         try {

@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.capture.event;
 import java.nio.charset.StandardCharsets;
 
 /** Checks texts that must reach the database and the consumer unchanged. */
-public final class Texts {
-    private Texts() {}
+public final class TextCheck {
+    private TextCheck() {}
 
     /** The problem of a text, as the predicate of a sentence; or null. */
     public static String problem(String text) {
