@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
 public final class OperatorStore {
-    /** In seconds. Queue maintenance locks blocked keys for a moment only. */
+    /** In seconds. Dispatch and queue maintenance lock the rows that an operator changes for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final Connections connections;
