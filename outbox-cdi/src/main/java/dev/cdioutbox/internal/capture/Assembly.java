@@ -33,7 +33,7 @@ import dev.cdioutbox.internal.capture.message.HandledMessage;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
-import dev.cdioutbox.internal.capture.message.Tracing;
+import dev.cdioutbox.internal.capture.message.TraceHeaders;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -212,7 +212,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         List<MetadataSource> sources = new ArrayList<>();
         sources.add(HandledMessage::describe);
         if (PlatformServices.isPresent(TELEMETRY)) {
-            sources.add(new Tracing());
+            sources.add(new TraceHeaders());
         } else if (hasBeanOf(manager, TELEMETRY)) {
             LOG.warning(Problem.TELEMETRY_INVISIBLE.text());
         }

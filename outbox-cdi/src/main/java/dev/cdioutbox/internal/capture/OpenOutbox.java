@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
+import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** One of the application's outboxes: its configuration, its tables and its capture. */
@@ -9,7 +9,7 @@ public record OpenOutbox(String name, CurrentConfig config, JdbcOutboxStore stor
 
     /** Whether this is the default outbox. */
     public boolean isDefault() {
-        return name.equals(OutboxKeys.DEFAULT_OUTBOX);
+        return name.equals(ConfigKeys.DEFAULT_OUTBOX);
     }
 
     /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */

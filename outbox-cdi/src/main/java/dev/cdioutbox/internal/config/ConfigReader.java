@@ -41,7 +41,7 @@ public final class ConfigReader {
             "outbox\\.(datasource|dispatcher\\.datasource|schema|table-prefix|application|partitions|ordering"
                     + "|outside-transaction|payload\\.max-size|console\\..*|routes\\..*|destinations\\..*\\.external)");
 
-    private final OutboxKeys keys;
+    private final ConfigKeys keys;
     private final String module;
 
     /**
@@ -49,7 +49,7 @@ public final class ConfigReader {
      *
      * @param module the name of the deployed module, the default of outbox.application
      */
-    public ConfigReader(OutboxKeys keys, String module) {
+    public ConfigReader(ConfigKeys keys, String module) {
         this.keys = keys;
         this.module = module;
     }

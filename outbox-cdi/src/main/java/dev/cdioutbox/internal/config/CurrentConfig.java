@@ -50,14 +50,14 @@ public final class CurrentConfig {
 
     /** The names of all configured outboxes, the default one first. */
     public static Set<String> names() {
-        Set<String> names = new LinkedHashSet<>(Set.of(OutboxKeys.DEFAULT_OUTBOX));
-        names.addAll(OutboxKeys.outboxes(config().getPropertyNames()));
+        Set<String> names = new LinkedHashSet<>(Set.of(ConfigKeys.DEFAULT_OUTBOX));
+        names.addAll(ConfigKeys.outboxes(config().getPropertyNames()));
         return names;
     }
 
     /** For tests: the default outbox, with a configuration that does not change. */
     public CurrentConfig(OutboxConfig config) {
-        outbox = OutboxKeys.DEFAULT_OUTBOX;
+        outbox = ConfigKeys.DEFAULT_OUTBOX;
         module = config.outbox();
         started = null;
         current.set(config);
@@ -108,9 +108,9 @@ public final class CurrentConfig {
         return new ConfigReader(keys(), module);
     }
 
-    private OutboxKeys keys() {
+    private ConfigKeys keys() {
         Config config = config();
-        return new OutboxKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
+        return new ConfigKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
     }
 
     private static Config config() {

@@ -49,7 +49,7 @@ public record OutboxConfig(
 
     /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */
     public String label(String destination) {
-        return outbox.equals(OutboxKeys.DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
+        return outbox.equals(ConfigKeys.DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
     }
 
     /** The destinations of an event type whose annotation names none. */

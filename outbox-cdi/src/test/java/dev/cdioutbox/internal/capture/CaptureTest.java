@@ -15,7 +15,7 @@ import jakarta.transaction.Status;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.event.EventTypes;
-import dev.cdioutbox.internal.config.OutboxKeys;
+import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import org.junit.jupiter.api.Test;
@@ -245,7 +245,7 @@ class CaptureTest {
     }
 
     private void capture(Capture capture, Object event) {
-        OpenOutbox outbox = new OpenOutbox(OutboxKeys.DEFAULT_OUTBOX, null, null, capture);
+        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, null, capture);
         new Outboxes(List.of(outbox), new EventTypes(), registry).capture(event, Set.of());
     }
 

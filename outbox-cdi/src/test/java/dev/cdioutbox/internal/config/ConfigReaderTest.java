@@ -384,7 +384,7 @@ class ConfigReaderTest {
         assertThat(standard.store().dataSource()).isEqualTo("jdbc/shop");
         assertThat(standard.dispatcher().interval()).isEqualTo(Duration.ofSeconds(9));
         assertThat(standard.destinations()).containsOnlyKeys("default");
-        assertThat(OutboxKeys.outboxes(keys.keySet())).containsExactly("billing", "other");
+        assertThat(ConfigKeys.outboxes(keys.keySet())).containsExactly("billing", "other");
     }
 
     @Test
@@ -421,7 +421,7 @@ class ConfigReaderTest {
                 "outbox.outboxes.abcdefghijklmnopqrstuvwxyz1234567.datasource"
             })
     void nameThatCannotBeUsedIsRefused(String key) {
-        assertThatThrownBy(() -> OutboxKeys.outboxes(List.of(key)))
+        assertThatThrownBy(() -> ConfigKeys.outboxes(List.of(key)))
                 .hasMessageStartingWith("OBX-0201")
                 .hasMessageContaining(key);
     }

@@ -101,8 +101,8 @@ class DocumentedConfigurationTest {
         Map<String, String> set =
                 Map.of("outbox.destinations.billing.jndi", "jms/billing", "outbox.routes.OrderPlaced", "billing");
         Set<String> asked = new TreeSet<>();
-        OutboxKeys keys = new OutboxKeys(
-                OutboxKeys.DEFAULT_OUTBOX,
+        ConfigKeys keys = new ConfigKeys(
+                ConfigKeys.DEFAULT_OUTBOX,
                 key -> {
                     asked.add(key);
                     return Optional.ofNullable(set.get(key));

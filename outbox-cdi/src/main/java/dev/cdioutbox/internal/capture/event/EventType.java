@@ -7,7 +7,7 @@ import java.util.Set;
 
 import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.internal.config.OutboxKeys;
+import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
@@ -81,7 +81,7 @@ public record EventType(
                 aggregateType.isEmpty() ? null : aggregateType,
                 Arrays.stream(described.destination()).distinct().toList(),
                 key,
-                described.outbox().isEmpty() ? OutboxKeys.DEFAULT_OUTBOX : described.outbox());
+                described.outbox().isEmpty() ? ConfigKeys.DEFAULT_OUTBOX : described.outbox());
     }
 
     /** The simple name of a class in source code. The name of a generated class may change. */

@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 /**
  * On PostgreSQL, index entries of settled messages stay while a snapshot is open, and a claim from the beginning would
  * read all of them. A watermark rises over the range that a read found empty, but not above the
- * {@link CommitWatermark}. A requeued message below the watermark lowers it; such a message has no place in its key's
+ * {@link PostgresqlCommitWatermark}. A requeued message below the watermark lowers it; such a message has no place in its key's
  * order any more.
  */
 public final class PostgresqlReadWatermark implements ReadWatermark {
@@ -34,7 +34,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private static final int BACKLOG_TIMEOUT_SECONDS = 5;
 
     private final Map<Long, Long> watermarks = new ConcurrentHashMap<>();
-    private final CommitWatermark commitWatermark;
+    private final PostgresqlCommitWatermark commitWatermark;
     private final PeriodicQuery observation;
     private final PeriodicQuery scan;
     private final AtomicBoolean refreshing = new AtomicBoolean();
@@ -42,7 +42,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     final String firstAbove;
     final String firstBelow;
 
-    PostgresqlReadWatermark(String prefix, Dialect dialect, CommitWatermark commitWatermark, LongSupplier nanos) {
+    PostgresqlReadWatermark(
+            String prefix, Dialect dialect, PostgresqlCommitWatermark commitWatermark, LongSupplier nanos) {
         this.dialect = dialect;
         this.commitWatermark = commitWatermark;
         this.observation = new PeriodicQuery(this::observe, OBSERVATION_PERIOD, nanos);

@@ -17,7 +17,7 @@ public interface ReadWatermark {
 
     static ReadWatermark of(String prefix, Dialect dialect, LongSupplier nanos) {
         return dialect.hasReadWatermark()
-                ? new PostgresqlReadWatermark(prefix, dialect, new CommitWatermark(prefix), nanos)
+                ? new PostgresqlReadWatermark(prefix, dialect, new PostgresqlCommitWatermark(prefix), nanos)
                 : NONE;
     }
 

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -53,7 +53,7 @@ class HealthChecksTest {
     @Test
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
         HealthCheck liveness = checks.dispatcher();
-        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
         gauges.storeChecked("default", "the table is gone");
@@ -82,7 +82,7 @@ class HealthChecksTest {
     @Test
     void livenessShowsThatTheDispatcherIsOff() {
         HealthCheck liveness = checks.dispatcher();
-        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
 
         assertThat(data(liveness.call())).containsEntry("dispatching", true);
         checks.config = new CurrentConfig(TestConfig.of("outbox.dispatcher.enabled", "false"));
@@ -92,7 +92,7 @@ class HealthChecksTest {
     @Test
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
         HealthCheck store = checks.store();
-        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
         assertUp(store.call());
 
         gauges.storeChecked("default", "there is no column tenant_id");
@@ -106,7 +106,7 @@ class HealthChecksTest {
     @Test
     void storeNamesTheModulesThatShareItsMessages() {
         HealthCheck store = checks.store();
-        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
         gauges.sharedWith("default", Set.of());
         assertThat(data(store.call())).doesNotContainKey("shared-with");
 
@@ -136,7 +136,7 @@ class HealthChecksTest {
     void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
         HealthCheck store = checks.store();
         // This check has no store, so that reading the tables here would fail.
-        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
         pass(29);
         assertUp(store.call());
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.watermark.CommitWatermark.Observation;
+import dev.cdioutbox.internal.store.watermark.PostgresqlCommitWatermark.Observation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PostgresqlReadWatermarkTest {
     private static final long PARTITION = 1;
 
-    private final CommitWatermark commitWatermark = new CommitWatermark("shop_");
+    private final PostgresqlCommitWatermark commitWatermark = new PostgresqlCommitWatermark("shop_");
     private final ReadWatermark watermark =
             new PostgresqlReadWatermark("shop_", SupportedDatabases.POSTGRESQL, commitWatermark, () -> 0);
 

@@ -62,9 +62,9 @@ public class IdempotentConsumerInterceptor {
                     "the class itself does not have @IdempotentConsumer");
         }
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
-        InboxEntry entry = InboxEntry.of(
+        ReceivedId received = ReceivedId.of(
                 consumer, argument, outbox.config().current().inbox().missingId());
-        String id = entry.message().id();
+        String id = received.message().id();
         TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
         int status = transaction.getTransactionStatus();
         if (status != Status.STATUS_ACTIVE) {
@@ -81,17 +81,20 @@ public class IdempotentConsumerInterceptor {
                 throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
             }
         }
-        return begins(consumer, outbox.store().inbox(), entry) ? handle(handling, transaction, work) : method.nothing();
+        return begins(consumer, outbox.store().inbox(), received)
+                ? handle(handling, transaction, work)
+                : method.nothing();
     }
 
-    private boolean begins(IdempotentConsumer consumer, Inbox inbox, InboxEntry entry) {
+    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedId received) {
         String name = consumer.value();
-        if (!inbox.enter(name, entry.message().id())) {
-            notifyEach(listener -> listener.skippedDuplicate(name, entry.message()));
+        if (!inbox.enter(name, received.message().id())) {
+            notifyEach(listener -> listener.skippedDuplicate(name, received.message()));
             return false;
         }
-        if (entry.key() != null && !inbox.advance(name, entry.key(), entry.sequence())) {
-            notifyEach(listener -> listener.skippedStale(name, entry.message(), entry.key(), entry.sequence()));
+        if (received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
+            notifyEach(
+                    listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
             return false;
         }
         return true;

@@ -16,9 +16,9 @@ import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -69,7 +69,7 @@ class DispatchTimerTest {
     void housekeepingTimerChecksForStalledWorkers() {
         Map<String, String> keys = Map.of("outbox.dispatcher.interval", "PT0.1S");
         OutboxConfig config = new ConfigReader(
-                        new OutboxKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
+                        new ConfigKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
                 .read();
         List<Runnable> started = new ArrayList<>();
         NodeIdentity node = new NodeIdentity("node", "shop", "host", "server", 1, "1.0");

@@ -18,7 +18,7 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
 /** A message is identified by its id, and by its key and sequence for a consumer with order. */
-class InboxEntryTest {
+class ReceivedIdTest {
     private static final Map<String, Object> WHOLE =
             Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
 
@@ -57,11 +57,11 @@ class InboxEntryTest {
     void messageWithoutAnIdIsIdentifiedByItsJmsIdOrRefused() {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
-            assertThat(InboxEntry.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
+            assertThat(ReceivedId.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
                     .isEqualTo(placed("ID:1", "order-1", 7));
-            assertRefused(() -> InboxEntry.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
+            assertRefused(() -> ReceivedId.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
         }
-        assertThat(InboxEntry.of(consumer(false), message(WHOLE), MissingId.REFUSE)
+        assertThat(ReceivedId.of(consumer(false), message(WHOLE), MissingId.REFUSE)
                         .message()
                         .id())
                 .isEqualTo("m1");
@@ -70,16 +70,16 @@ class InboxEntryTest {
 
     @Test
     void parameterIsIdentifiedByItsText() {
-        assertThat(InboxEntry.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
-        assertThat(InboxEntry.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
+        assertThat(ReceivedId.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
+        assertThat(ReceivedId.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
                         .message()
                         .id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
             assertRefused(
-                    () -> InboxEntry.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
+                    () -> ReceivedId.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
         }
-        assertRefused(() -> InboxEntry.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
+        assertRefused(() -> ReceivedId.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
     }
 
     private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable received, String why) {
@@ -96,12 +96,12 @@ class InboxEntryTest {
         return properties;
     }
 
-    private static InboxEntry placed(String id, String key, long sequence) {
-        return new InboxEntry(new ConsumedMessage(id, null, null), key, sequence);
+    private static ReceivedId placed(String id, String key, long sequence) {
+        return new ReceivedId(new ConsumedMessage(id, null, null), key, sequence);
     }
 
-    private static InboxEntry received(boolean ordered, Map<String, Object> properties) {
-        return InboxEntry.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
+    private static ReceivedId received(boolean ordered, Map<String, Object> properties) {
+        return ReceivedId.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
     }
 
     /** A JMS message whose properties are converted as JMS converts them. */

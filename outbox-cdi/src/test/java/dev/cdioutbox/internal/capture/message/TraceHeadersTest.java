@@ -19,7 +19,7 @@ import io.opentelemetry.api.trace.TraceState;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a message carries the trace of its caller. */
-class TracingTest {
+class TraceHeadersTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
     private static final String PARENT = "00-" + TRACE + "-" + SPAN + "-01";
@@ -63,7 +63,7 @@ class TracingTest {
         MessageFactory factory = TestFactory.of(
                 TestConfig.of(),
                 TextSerializer.ofToString(),
-                new Tracing(),
+                new TraceHeaders(),
                 (event, data) -> data.correlationId("own"));
         in(span(STATE), () -> assertThat(factory.messages(EventType.of(Placed.class), new Placed()))
                 .extracting(message -> message.context().correlationId())
@@ -85,7 +85,7 @@ class TracingTest {
     }
 
     private void describe() {
-        new Tracing().describe("event", metadata);
+        new TraceHeaders().describe("event", metadata);
     }
 
     private static Span span(TraceState state) {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 
-import dev.cdioutbox.internal.store.watermark.CommitWatermark.Observation;
+import dev.cdioutbox.internal.store.watermark.PostgresqlCommitWatermark.Observation;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the commit watermark never passes a transaction that may still commit. */
-class CommitWatermarkTest {
-    private final CommitWatermark commitWatermark = new CommitWatermark("shop_");
+class PostgresqlCommitWatermarkTest {
+    private final PostgresqlCommitWatermark commitWatermark = new PostgresqlCommitWatermark("shop_");
 
     @Test
     void withoutWritersItIsTheSequenceOfTheObservationBefore() {

@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.problem.Problem;
  * <p>Reads typed values, and collects wrong values and the keys that were read: one message names every wrong key, and
  * the keys that nothing has read have no effect.
  */
-public final class OutboxKeys {
+public final class ConfigKeys {
     /** The name of the default outbox. */
     public static final String DEFAULT_OUTBOX = "default";
 
@@ -44,7 +44,7 @@ public final class OutboxKeys {
      * @param source returns the value of a key, if set
      * @param names all keys that are set
      */
-    public OutboxKeys(String outbox, Function<String, Optional<String>> source, Iterable<String> names) {
+    public ConfigKeys(String outbox, Function<String, Optional<String>> source, Iterable<String> names) {
         this.outbox = outbox;
         this.own = outbox.equals(DEFAULT_OUTBOX) ? PREFIX : OUTBOXES + outbox + ".";
         this.source = source;
@@ -113,7 +113,7 @@ public final class OutboxKeys {
     /** The keys of this outbox only that are set but were not read, each with a similar known key. */
     List<String> unread() {
         Set<String> read = texts.keySet().stream().map(this::spelled).collect(Collectors.toSet());
-        Set<String> known = read.stream().map(OutboxKeys::inEnvironment).collect(Collectors.toSet());
+        Set<String> known = read.stream().map(ConfigKeys::inEnvironment).collect(Collectors.toSet());
         return all.stream()
                 .filter(key -> key.startsWith(own) && (!own.equals(PREFIX) || !key.startsWith(OUTBOXES)))
                 // OUTBOX_DISPATCHER_BATCH_SIZE also appears as outbox.dispatcher.batch.size, and has an effect.
@@ -226,7 +226,7 @@ public final class OutboxKeys {
             }
         }
         String allowed =
-                Arrays.stream(type.getEnumConstants()).map(OutboxKeys::spelling).collect(Collectors.joining(" or "));
+                Arrays.stream(type.getEnumConstants()).map(ConfigKeys::spelling).collect(Collectors.joining(" or "));
         wrong(key, text, allowed);
         return fallback;
     }

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
  *
  * <p>One thread at a time may observe; any thread may read the sequence.
  */
-public final class CommitWatermark {
+public final class PostgresqlCommitWatermark {
     /**
      * Only inserting transactions lock both: a dump locks the sequence only, and a settling transaction the table only.
      */
@@ -25,7 +25,7 @@ public final class CommitWatermark {
     private Observation candidate;
     private volatile long sequence;
 
-    public CommitWatermark(String prefix) {
+    public PostgresqlCommitWatermark(String prefix) {
         observe = """
                 SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
                     THEN COALESCE(pg_sequence_last_value(o.sequence), 0) END AS sequence,

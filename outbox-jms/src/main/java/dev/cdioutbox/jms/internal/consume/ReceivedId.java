@@ -10,19 +10,20 @@ import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
- * The inbox's entry for a received message, with the place of the message in the order of its key.
+ * The id of a received message, which the inbox records, and the place of the message in the order of its key. Refuses a
+ * missing id, and one that is too long.
  *
  * @param message its id is never null
  * @param key null if the message has no place in an order
  */
-record InboxEntry(ConsumedMessage message, String key, long sequence) {
+record ReceivedId(ConsumedMessage message, String key, long sequence) {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that is too long to record */
-    static InboxEntry of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
+    static ReceivedId of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
         String name = consumer.value();
         if (!(argument instanceof Message message)) {
             String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
-            return new InboxEntry(new ConsumedMessage(id, null, null), null, 0);
+            return new ReceivedId(new ConsumedMessage(id, null, null), null, 0);
         }
         try {
             ConsumedMessage consumed = new ConsumedMessage(
@@ -32,8 +33,8 @@ record InboxEntry(ConsumedMessage message, String key, long sequence) {
             // A consumer without ordering ignores the property, which may have another meaning in foreign messages.
             String key = consumer.ordered() ? key(message) : null;
             return key == null
-                    ? new InboxEntry(consumed, null, 0)
-                    : new InboxEntry(
+                    ? new ReceivedId(consumed, null, 0)
+                    : new ReceivedId(
                             consumed, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
         } catch (JMSException | NumberFormatException e) {
             throw Problem.NO_MESSAGE_ID.exception(e, name, Problem.reason(e));

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
-class NegativeControlsTest {
+class BrokenEngineTest {
     private static final String[] LEASE = {
         "outbox.partitions", "1", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"
     };
@@ -250,7 +250,7 @@ class NegativeControlsTest {
 
     private static OutboxStore brokenStore(Behaviour behaviour) {
         return (OutboxStore) Proxy.newProxyInstance(
-                NegativeControlsTest.class.getClassLoader(),
+                BrokenEngineTest.class.getClassLoader(),
                 new Class<?>[] {OutboxStore.class},
                 (proxy, method, arguments) -> behaviour.call(method, arguments));
     }

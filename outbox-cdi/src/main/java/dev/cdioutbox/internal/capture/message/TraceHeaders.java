@@ -11,7 +11,7 @@ import io.opentelemetry.context.Context;
  * stores the trace, because MicroProfile Telemetry does not carry a context through the table or the broker. Loaded
  * only if the application sees OpenTelemetry's API.
  */
-public final class Tracing implements MetadataSource {
+public final class TraceHeaders implements MetadataSource {
 
     @Override
     public void describe(Object event, EventMetadata metadata) {
