@@ -147,9 +147,12 @@ class ArchitectureTest {
                         .and(not(name(STORE + ".jdbc.JdbcOutboxStore")))
                         .and(not(resideInAnyPackage(STORE + ".admin", STORE + ".audit"))))
                 .check(house);
+        // The extension makes the operators' store of the default outbox a bean.
         noClasses()
                 .that()
-                .resideInAPackage(DISPATCH + "..")
+                .resideOutsideOfPackages(STORE + "..", "dev.cdioutbox.internal.operate..")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.cdioutbox.internal.capture.OutboxExtension")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(STORE + ".admin", STORE + ".audit")

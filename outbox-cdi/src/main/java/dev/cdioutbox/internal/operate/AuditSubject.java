@@ -21,8 +21,14 @@ final class AuditSubject {
     private static final String OPERATION = "operation";
     private static final String LAST = "last";
 
-    /** In characters, so that a filter with a long value for each criterion fits into the column. */
+    /** The start of a batch: each batch of an operation has another one. */
+    private static final String AFTER = "afterSequence";
+
+    /** In characters of the JSON, so that a filter with a long value for each criterion fits into the column. */
     private static final int LONGEST = 200;
+
+    /** In characters of the JSON: a control character is escaped as six. */
+    private static final int LONGEST_ESCAPE = 6;
 
     private AuditSubject() {}
 
@@ -58,7 +64,7 @@ final class AuditSubject {
         add(json, "before", filter.createdBefore());
         add(json, "error", filter.error());
         add(json, "shadowed", filter.shadowed());
-        add(json, "afterSequence", filter.afterSequence());
+        add(json, AFTER, filter.afterSequence());
         add(json, "beforeSequence", filter.beforeSequence());
         add(json, LAST, last);
         return json.build().toString();
@@ -72,12 +78,17 @@ final class AuditSubject {
         }
     }
 
-    /** Cuts between code points: some databases refuse half a surrogate pair. */
     private static String truncated(String text) {
-        if (text.length() <= LONGEST) {
+        String cut = first(text, LONGEST);
+        return Json.createValue(cut).toString().length() <= LONGEST + 2 ? cut : first(text, LONGEST / LONGEST_ESCAPE);
+    }
+
+    /** Cuts between code points: some databases refuse half a surrogate pair. */
+    private static String first(String text, int most) {
+        if (text.length() <= most) {
             return text;
         }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
     }
 
     /** The part of a subject with the name. No value of a filter can contain this part, since JSON escapes quotes. */
@@ -89,6 +100,21 @@ final class AuditSubject {
     static Long last(String subject) {
         JsonNumber last = json(subject).getJsonNumber(LAST);
         return last == null ? null : (Long) last.longValueExact();
+    }
+
+    /** Whether the filter is that of the operation's next batch: the same one, from the end of the last batch. */
+    static boolean isContinuedBy(String subject, OutboxFilter filter, String name) {
+        Long last = last(subject);
+        return last != null
+                && last.equals(filter.afterSequence())
+                && withoutProgress(subject).equals(withoutProgress(of(filter, name, null)));
+    }
+
+    private static JsonObject withoutProgress(String subject) {
+        return Json.createObjectBuilder(json(subject))
+                .remove(LAST)
+                .remove(AFTER)
+                .build();
     }
 
     /**

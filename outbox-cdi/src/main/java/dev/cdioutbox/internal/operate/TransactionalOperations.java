@@ -1,6 +1,9 @@
 package dev.cdioutbox.internal.operate;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,10 +216,9 @@ public class TransactionalOperations implements OutboxOperations {
             Long reached = name == null ? null : done.last();
             return audit(operation, AuditSubject.of(filter, name, reached), done);
         }
-        Long last = AuditSubject.last(begun.subject());
-        if (last == null || !last.equals(filter.afterSequence())) {
-            // A repeated call: this batch was executed before.
-            return new OperationBatch(begun.changed(), last);
+        if (!AuditSubject.isContinuedBy(begun.subject(), filter, name)) {
+            // A repeated call: this batch was executed before. Or another filter, which the entry does not name.
+            return new OperationBatch(begun.changed(), AuditSubject.last(begun.subject()));
         }
         Done done = execute(operation, filter, name);
         String subject = AuditSubject.extended(begun.subject(), done.last());
@@ -314,12 +316,16 @@ public class TransactionalOperations implements OutboxOperations {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
-        return UuidV7.of(
-                Long.parseUnsignedLong(name.substring(0, 12), 16),
-                hash.getMostSignificantBits(),
-                // The highest bits are the same in each UUID.
-                hash.getLeastSignificantBits() << 2);
+        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
+        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     /** The first candidates whose payloads fit into the limit, at least one. */

@@ -8,6 +8,8 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that an audit entry has the criteria of its filter, and fits its column. */
 class AuditSubjectTest {
@@ -56,10 +58,27 @@ class AuditSubjectTest {
                 .doesNotContain(part);
     }
 
-    /** The outbox could not read a truncated subject again. */
+    /** A repeated batch, a late one, and one with another filter do not continue the operation. */
     @Test
-    void subjectOfTheLongestFilterFitsItsColumn() {
-        String longest = "x".repeat(500);
+    void operationIsContinuedWhereItEndedAndWithItsFilterOnly() {
+        String begun = AuditSubject.of(FILTER, NAME, 700L);
+        OutboxFilter next = FILTER.withAfterSequence(700L);
+
+        assertThat(AuditSubject.isContinuedBy(begun, next, NAME)).isTrue();
+        assertThat(AuditSubject.isContinuedBy(begun, FILTER, NAME)).isFalse();
+        assertThat(AuditSubject.isContinuedBy(begun, FILTER.withAfterSequence(701L), NAME))
+                .isFalse();
+        assertThat(AuditSubject.isContinuedBy(begun, next.withKey("b"), NAME)).isFalse();
+        assertThat(AuditSubject.isContinuedBy(begun, next.withKey(null), NAME)).isFalse();
+        assertThat(AuditSubject.isContinuedBy(AuditSubject.extended(begun, null), next, NAME))
+                .isFalse();
+    }
+
+    /** The outbox could not read a truncated subject again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "\"", "\u0001"})
+    void subjectOfTheLongestFilterFitsItsColumn(String character) {
+        String longest = character.repeat(500);
         OutboxFilter filter = FILTER.withStatus(OutboxStatus.values())
                 .withEventType(longest)
                 .withKey(longest)

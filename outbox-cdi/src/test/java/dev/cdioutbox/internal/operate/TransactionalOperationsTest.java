@@ -178,6 +178,9 @@ class TransactionalOperationsTest {
         OperationBatch second = discard(two.withAfterSequence(first.after()));
         assertThat(second).isEqualTo(new OperationBatch(4, sequences.get(3)));
         assertThat(discard(two)).as("the first one, late").isEqualTo(second);
+        assertThat(discard(two.withAfterSequence(second.after()).withKey("e")))
+                .as("another filter under the same name")
+                .isEqualTo(second);
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "DISCARDED", "DISCARDED", "PENDING");
         OperationBatch last = discard(two.withAfterSequence(second.after()));
         assertThat(last).isEqualTo(new OperationBatch(5, null));
