@@ -129,36 +129,51 @@ class LeasedDispatchTest {
     }
 
     @Test
-    void leaseThatCannotBeRenewedIsRenewedByTheNextCall() {
-        scene.write(numbered(0, 1, 1));
-        AtomicBoolean fails = new AtomicBoolean();
-        DestinationWorker worker = worker(new Transactions() {
-            @Override
-            public <T> T inNew(Callable<T> work) throws Exception {
-                return scene.transactions.inNew(work);
-            }
-
-            @Override
-            public <T> T outside(Callable<T> work) throws Exception {
-                if (fails.get()) {
-                    throw new IllegalStateException("the first one fails");
+    void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
+        try (DispatchScene two = new DispatchScene(
+                "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.dispatcher.claim", "lease",
+                "outbox.dispatcher.concurrency", "2",
+                "outbox.partitions", "2")) {
+            // So many that no claim lingers: the test's clock stands still.
+            two.write(numbered(0, 40, 40));
+            AtomicBoolean fails = new AtomicBoolean();
+            DestinationWorker worker = worker(two, new Transactions() {
+                @Override
+                public <T> T inNew(Callable<T> work) throws Exception {
+                    return two.transactions.inNew(work);
                 }
-                return scene.transactions.outside(work);
-            }
-        });
-        scene.broker.onSend = message -> {
-            pass(20);
-            scene.database.update(PAST);
-            fails.set(true);
-            elsewhere(worker::renewLeases);
-            assertThat(running()).isZero();
-            fails.set(false);
-            elsewhere(worker::renewLeases);
-            assertThat(running()).isEqualTo(1);
-        };
 
-        assertThat(worker.run()).isNull();
-        assertThat(scene.broker.texts()).containsExactly("0");
+                @Override
+                public <T> T outside(Callable<T> work) throws Exception {
+                    if (fails.getAndSet(false)) {
+                        throw new IllegalStateException("the first one fails");
+                    }
+                    return two.transactions.outside(work);
+                }
+            });
+            AtomicInteger sends = new AtomicInteger();
+            two.broker.onSend = message -> {
+                switch (sends.incrementAndGet()) {
+                    case 1 -> elsewhere(worker::joinRun);
+                    case 2 -> {
+                        pass(20);
+                        two.database.update(PAST);
+                        fails.set(true);
+                        elsewhere(worker::renewLeases);
+                        assertThat(running(two)).isEqualTo(1);
+                        elsewhere(worker::renewLeases);
+                        assertThat(running(two)).isEqualTo(2);
+                    }
+                    default -> {
+                        // The other messages are sent without a check.
+                    }
+                }
+            };
+
+            assertThat(worker.run()).isNull();
+            assertThat(two.broker.texts()).hasSize(40).doesNotHaveDuplicates();
+        }
     }
 
     /** A lost lease costs one more copy of the batch, and no further ones. */
@@ -193,6 +208,10 @@ class LeasedDispatchTest {
     }
 
     private DestinationWorker worker(Transactions transactions) {
+        return worker(scene, transactions);
+    }
+
+    private DestinationWorker worker(DispatchScene scene, Transactions transactions) {
         Environment environment = new Environment(
                 scene.store,
                 scene.broker,
@@ -211,6 +230,10 @@ class LeasedDispatchTest {
     }
 
     private int running() {
+        return running(scene);
+    }
+
+    private static int running(DispatchScene scene) {
         return scene.database
                 .query("SELECT id FROM shop_partition WHERE leased_until > CURRENT_TIMESTAMP")
                 .size();

@@ -116,8 +116,7 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private static int partition(String key) {
-        return new PartitionTable(TestDatabase.config(SchemaMode.NONE, "eight", 8), Database.H2.dialect())
-                .number(key, null);
+        return PartitionTable.number(key, 8);
     }
 
     @Test

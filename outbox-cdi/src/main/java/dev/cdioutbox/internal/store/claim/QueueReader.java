@@ -201,7 +201,9 @@ public final class QueueReader {
         private void rotate(List<Scan> ofPartition) {
             long last = lastQueues.getOrDefault(ofPartition.get(0).partition, 0L);
             List<Long> queues = ofPartition.stream().map(scan -> scan.queue).toList();
-            Collections.rotate(ofPartition, -1 - queues.indexOf(last));
+            int at = queues.indexOf(last);
+            // If the last queue is not due any more, the partition begins, which would otherwise come last each time.
+            Collections.rotate(ofPartition, at >= 0 || last == 0 ? -1 - at : 1);
         }
 
         private void readPage(Connection connection) throws SQLException {

@@ -121,7 +121,7 @@ public final class MessageWriter {
     }
 
     private void bind(PreparedStatement insert, NewMessage message) throws SQLException {
-        int partition = partitions.number(message.event().key(), message.id());
+        int partition = partitions.number(message.destination(), message.event().key(), message.id());
         int queue = partitions.queueId(
                 message.destination(), message.terms().notBefore() == null ? partition : PartitionTable.DELAYED);
         NewRow row = new NewRow(message, application, partition, queue);

@@ -67,11 +67,20 @@ public final class PartitionTable {
         }
     }
 
-    /** The partition of a message: the same one for a key on every node; by the message id without a key. */
-    public int number(String key, UUID id) {
+    /**
+     * The partition of a message: the same one for a key on every node; by the message id without a key. A destination
+     * that was configured in the past may have another number of partitions.
+     */
+    public int number(String destination, String key, UUID id) {
+        return number(
+                key == null ? id.toString() : key,
+                idsByDestination.get(destination).size() + DELAYED);
+    }
+
+    public static int number(String key, int partitions) {
         CRC32 hash = new CRC32();
-        hash.update((key == null ? id.toString() : key).getBytes(StandardCharsets.UTF_8));
-        return (int) (hash.getValue() % config.partitions());
+        hash.update(key.getBytes(StandardCharsets.UTF_8));
+        return (int) (hash.getValue() % partitions);
     }
 
     /** The ids of the partitions by number, without the delayed messages. */

@@ -101,6 +101,28 @@ class BlockedKeyTest extends StoreContract {
         keys.forEach(key -> assertThat(served).containsSubsequence(key + 1, key + 2, key + 3));
     }
 
+    /** The queue that a batch served last may not be due any more. */
+    @Test
+    void partitionHasItsTurnAfterAKeyThatFailsAgain() {
+        String a = "a" + "x".repeat(900);
+        String b = "b" + "x".repeat(900);
+        store.write(List.of(message("a", a), message("b", b)));
+        write("z1");
+        fail(a);
+        fail(b);
+        database.makeDue();
+        ClaimLimits one = limits(1, 500, 902);
+        try (Claim claim = store.claim(DESTINATION, 0, one)) {
+            claim.endBefore(null, 0);
+            assertThat(texts(claim.messages())).containsExactly(a);
+        }
+        fail(a);
+
+        try (Claim claim = store.claim(DESTINATION, 0, one)) {
+            assertThat(texts(claim.messages())).containsExactly("z1");
+        }
+    }
+
     /**
      * Another node may have sent the messages of a queue, or they may have expired, while the round-robin points to
      * that queue.
