@@ -184,6 +184,17 @@ public class CapturedEventsTest {
         assertThatThrownBy(() -> new CapturedEvents().all()).isInstanceOf(IllegalStateException.class);
     }
 
+    /** On a server, the real outbox captures; an empty list would pass a test that must fail. */
+    @Test
+    void eventForAClassUnderTestDoesNotStartTheRecorder() {
+        CapturedEvents outbox = new CapturedEvents();
+
+        outbox.event(String.class);
+
+        assertThatThrownBy(outbox::all).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> outbox.during(() -> {})).isInstanceOf(IllegalStateException.class);
+    }
+
     /** A naming service that knows no name. */
     public static final class EmptyNames implements InitialContextFactory {
         @Override
