@@ -84,12 +84,16 @@ public class OutboxExtension implements Extension {
         add(discovery, OperatorStore.class, () -> standard().store().operations());
     }
 
-    /** Observes the events of a type when their transaction is about to complete. */
+    /**
+     * Observes the events of a type when their transaction is about to complete. The observer is the last one, so that
+     * the synchronization that it registers runs after the flush that another observer causes.
+     */
     private ObserverMethodConfigurator<Object> beforeCompletion(AfterBeanDiscovery discovery, Class<?> observed) {
         return discovery
                 .addObserverMethod()
                 .observedType(observed)
                 .transactionPhase(TransactionPhase.BEFORE_COMPLETION)
+                .priority(EarlierObserver.LAST)
                 .notifyWith(event -> handOver());
     }
 
