@@ -4,6 +4,8 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 import jakarta.jms.Message;
@@ -19,10 +21,35 @@ import dev.cdioutbox.jms.MessageId;
  */
 record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) {
 
-    /** @param arguments of the call; none at deployment */
-    static ConsumerMethod of(Class<?> bean, Method method, Object... arguments) {
+    static ConsumerMethod of(Class<?> bean, Method called) {
+        Method method = called.isBridge() ? written(called) : called;
         IdempotentConsumer own = find(method.getAnnotations());
-        return new ConsumerMethod(method, own == null ? binding(bean) : own, parameter(method, arguments));
+        return new ConsumerMethod(method, own == null ? binding(bean) : own, parameter(method));
+    }
+
+    /**
+     * A container that calls through a generic interface may name the compiler's bridge method. The bridge has the
+     * erased parameter types, and with some compilers no annotations. The class or a superclass declares the method
+     * that the bridge calls. If several methods may be that method, this picks one with a message.
+     */
+    private static Method written(Method bridge) {
+        for (Class<?> type = bridge.getDeclaringClass(); type != null; type = type.getSuperclass()) {
+            Optional<Method> found = Arrays.stream(type.getDeclaredMethods())
+                    .filter(method -> !method.isBridge() && isCallable(method, bridge))
+                    .max(Comparator.comparing(method -> parameter(method) >= 0));
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        return bridge;
+    }
+
+    private static boolean isCallable(Method method, Method bridge) {
+        Class<?>[] narrow = method.getParameterTypes();
+        Class<?>[] wide = bridge.getParameterTypes();
+        return method.getName().equals(bridge.getName())
+                && narrow.length == wide.length
+                && IntStream.range(0, wide.length).allMatch(i -> wide[i].isAssignableFrom(narrow[i]));
     }
 
     boolean hasMessageId() {
@@ -50,19 +77,14 @@ record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) 
                 .orElse(null);
     }
 
-    /**
-     * A container that calls through a generic interface may name the compiler's bridge method, which has the erased
-     * parameter types: then the argument shows the message.
-     */
-    private static int parameter(Method method, Object... arguments) {
+    private static int parameter(Method method) {
         Annotation[][] marks = method.getParameterAnnotations();
         Class<?>[] types = method.getParameterTypes();
         return IntStream.range(0, types.length)
                 .filter(i -> Arrays.stream(marks[i]).anyMatch(MessageId.class::isInstance))
                 .findFirst()
                 .orElseGet(() -> IntStream.range(0, types.length)
-                        .filter(i -> Message.class.isAssignableFrom(types[i])
-                                || method.isBridge() && arguments[i] instanceof Message)
+                        .filter(i -> Message.class.isAssignableFrom(types[i]))
                         .findFirst()
                         .orElse(-1));
     }

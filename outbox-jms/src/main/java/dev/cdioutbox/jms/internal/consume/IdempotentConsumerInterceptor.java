@@ -45,8 +45,7 @@ public class IdempotentConsumerInterceptor {
 
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
-        ConsumerMethod consumer =
-                ConsumerMethod.of(call.getTarget().getClass(), call.getMethod(), call.getParameters());
+        ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
         if (!consumer.hasMessageId()) {
             return call.proceed();
         }
