@@ -16,7 +16,8 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
-    private volatile Validator validator;
+    private final Validator validator;
+    private volatile Validator unwrapped;
 
     BeanValidator(Validator validator) {
         this.validator = validator;
@@ -28,14 +29,11 @@ public final class BeanValidator implements EventValidator {
         return validator == null ? EventValidator.NONE : new BeanValidator(validator);
     }
 
-    /**
-     * Finds the Validator behind the container's proxy, on a thread of one of the module's components. Liberty's proxy
-     * fails on a thread without a component.
-     */
+    /** Finds the Validator behind the container's proxy, on a thread of one of the module's components. */
     @Override
     public void prepare() {
         try {
-            validator = validator.unwrap(Validator.class);
+            unwrapped = validator.unwrap(Validator.class);
         } catch (RuntimeException e) {
             LOG.log(Level.FINE, "only the container's proxy of the Validator is known", e);
         }
@@ -45,7 +43,7 @@ public final class BeanValidator implements EventValidator {
     public void validate(Object event) {
         Set<ConstraintViolation<Object>> violations;
         try {
-            violations = validator.validate(event);
+            violations = violations(event);
         } catch (RuntimeException e) {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
@@ -56,6 +54,19 @@ public final class BeanValidator implements EventValidator {
                     .sorted()
                     .collect(Collectors.joining("; "));
             throw Problem.INVALID_EVENT.exception(event.getClass().getName(), all);
+        }
+    }
+
+    /** Asks the bean first: an application's bean may wrap the container's Validator and refuse more events. */
+    private Set<ConstraintViolation<Object>> violations(Object event) {
+        try {
+            return validator.validate(event);
+        } catch (RuntimeException e) {
+            if (unwrapped == null) {
+                throw e;
+            }
+            // Liberty's proxy needs the component of the thread, and fails on a thread without one.
+            return unwrapped.validate(event);
         }
     }
 }

@@ -61,6 +61,23 @@ class BeanValidatorTest {
                 .hasMessageContaining("quantity must be positive");
     }
 
+    /** An application may wrap the container's Validator, for rules that no annotation states. */
+    @Test
+    void validatorOfTheApplicationDecidesAfterTheStart() {
+        Validator wrapped = fake(Validator.class, validate -> Set.of());
+        BeanValidator validator = new BeanValidator(fake(
+                Validator.class,
+                method -> method.equals("unwrap")
+                        ? wrapped
+                        : Set.of(violation("customer", "must be known to the application"))));
+
+        validator.prepare();
+
+        assertThatThrownBy(() -> validator.validate("event"))
+                .hasMessageStartingWith("OBX-0113")
+                .hasMessageContaining("customer must be known to the application");
+    }
+
     private static BeanValidator validator(Set<Object> violations) {
         return new BeanValidator(fake(Validator.class, validate -> violations));
     }
