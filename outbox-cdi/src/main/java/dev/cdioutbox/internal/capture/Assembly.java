@@ -45,7 +45,11 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** The application's outboxes, assembled from the services of the server and the beans of the application. */
+/**
+ * Assembles the application's outboxes at deployment, from the services of the server and the beans of the
+ * application: the tables, the serializer, and the sources of metadata in their order. Refuses a deployment that lacks
+ * one of them, and runs the checks of DataSources and tables.
+ */
 record Assembly(Outboxes outboxes, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";

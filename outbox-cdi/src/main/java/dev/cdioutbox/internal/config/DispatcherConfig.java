@@ -3,7 +3,8 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /**
- * The delivery of messages.
+ * The settings of dispatch: whether it is on, its interval, the size of a batch, the threads, the delivery mode, the
+ * claim, and the shadow destination.
  *
  * @param concurrency the number of batches for one destination that this node delivers at a time
  * @param shadowDestination the shadow destination, which gets all messages; {@link #DISCARD} for none; null without

@@ -1,7 +1,8 @@
 package dev.cdioutbox.internal.config;
 
 /**
- * The tables and their database; fixed while the application runs.
+ * The settings of the tables and their database: DataSources, prefix, schema mode, partitions, ordering. Fixed while
+ * the application runs.
  *
  * @param dispatchingDataSource the JNDI name of the DataSource for dispatcher and sweep, so that business threads do
  *     not wait for their connections; null if they use {@code dataSource}

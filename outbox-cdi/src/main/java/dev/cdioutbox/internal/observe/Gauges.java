@@ -28,8 +28,9 @@ import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Keeps the last readings, so that a scrape or a health check never queries the database. Ages are computed from the
- * time of the last reading, so that they rise when the dispatcher or the database is dead. Thread-safe.
+ * Keeps the last readings of the backlog, the rows in doubt, the running threads and the last failure of each
+ * destination, so that a scrape or a health check never queries the database. Ages are computed from the time of the
+ * last reading, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
 @ApplicationScoped
 @Typed(Gauges.class)

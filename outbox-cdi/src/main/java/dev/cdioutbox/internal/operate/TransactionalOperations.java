@@ -47,7 +47,10 @@ import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 
-/** Implements the operations. A change and its audit entry are one transaction. */
+/**
+ * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
+ * transaction; the log line follows the commit. Copies a message that is sent as new.
+ */
 @ApplicationScoped
 public class TransactionalOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());

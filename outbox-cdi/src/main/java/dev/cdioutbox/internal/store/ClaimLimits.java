@@ -6,7 +6,8 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
- * The limits of a batch.
+ * The limits of a claim: partitions, messages, bytes, and the length of a lease. Concurrent batches share the
+ * partitions, and a database may limit the number of parameters.
  *
  * @param lease the duration of a lease between two renewals; null for a claim by row lock
  */

@@ -5,7 +5,8 @@ import java.time.Duration;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * The settlement of a failed message.
+ * The settlement of a failed message: its next attempt or its abandonment. Ignored if an operator has changed the
+ * message meanwhile.
  *
  * @param sequence the sequence of the row
  * @param status {@link OutboxStatus#FAILED} or {@link OutboxStatus#ABANDONED}

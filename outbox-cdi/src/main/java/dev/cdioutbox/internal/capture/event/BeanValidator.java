@@ -12,7 +12,10 @@ import jakarta.validation.Validator;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Validates events with Jakarta Validation. Loaded only if the platform has that feature. */
+/**
+ * Validates events with Jakarta Validation, by the Validator of the application or of the server. Finds the object
+ * behind a server's proxy at the start, for threads without a component. Loaded only if the platform has that feature.
+ */
 public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 

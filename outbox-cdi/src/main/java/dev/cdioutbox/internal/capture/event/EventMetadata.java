@@ -12,7 +12,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.spi.OutboxMetadata;
 
-/** The metadata of one event. Each setter refuses a value that the outbox could not store or send. */
+/**
+ * The metadata of one event: headers, ids, delay, time to live and priority. Each setter refuses a value that the
+ * outbox could not store or send.
+ */
 public final class EventMetadata implements OutboxMetadata {
     /** In characters. */
     public static final int MAX_ID = 255;

@@ -11,7 +11,8 @@ import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * The content of an event class's annotation or an event's qualifier, read once.
+ * The content of an event class's annotation or an event's qualifier, read once: the type's name and version, the key,
+ * the destinations' route, and the outbox, which must be configured.
  *
  * @param eventClass the described class
  * @param name the stable event type

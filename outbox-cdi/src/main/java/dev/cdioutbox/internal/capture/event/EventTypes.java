@@ -18,7 +18,10 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The classes of outbox events: found at deployment, or at their first {@code fire()}. */
+/**
+ * The classes of outbox events: found at deployment, or at their first {@code fire()}. Joins the annotation of a
+ * class, of its superclasses and interfaces, and a qualifier; refuses two classes with one type.
+ */
 public final class EventTypes {
     private static final Set<String> CLIENT_PROXIES =
             Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");

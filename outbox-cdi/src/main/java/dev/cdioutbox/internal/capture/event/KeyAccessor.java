@@ -20,7 +20,10 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Reads the ordering key of an event. */
+/**
+ * Reads the ordering key of an event from its annotated field, component or getter. Prefers a getter to a field, since
+ * a proxy has empty fields.
+ */
 public final class KeyAccessor {
     static final int MAX_LENGTH = 255;
 

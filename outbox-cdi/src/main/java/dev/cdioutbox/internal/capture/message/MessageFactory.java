@@ -20,7 +20,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** Creates the messages of an event, one for each destination. Refuses events that the database could not store. */
+/**
+ * Creates the messages of an event, one for each destination of its route: reads the key, collects the metadata,
+ * serializes the event. Refuses events that the database could not store, and bodies over the limit.
+ */
 public final class MessageFactory {
     private static final int MAX_CONTENT_TYPE = 100;
 

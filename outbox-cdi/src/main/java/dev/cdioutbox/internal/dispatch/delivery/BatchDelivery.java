@@ -28,11 +28,10 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Publishes one batch and settles it. Exactly-once uses one transaction for both steps, at-least-once uses two.
- *
- * <p>After a failed send or commit, this class probes the destination. If the destination answers, the message is at
- * fault: this class charges the message, and sends the rest of the batch. Otherwise no message is charged, and the
- * worker backs off. One thread uses a delivery.
+ * Publishes one batch and settles it. Exactly-once uses one transaction for both steps, at-least-once uses two. After
+ * a failure, decides by a probe whether the message or the destination is to blame, charges the message, and delivers
+ * the rest in one transaction or in halves. Ends sends before the transaction's time-out, and skips messages whose
+ * time to live is over.
  */
 public final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());

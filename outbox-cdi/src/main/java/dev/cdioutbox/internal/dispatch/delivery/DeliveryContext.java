@@ -9,7 +9,8 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 
 /**
- * The destination and the settings of one batch.
+ * The destination and the settings of one batch: the delivery mode, the retry policy, the shadow destination, and the
+ * lease.
  *
  * @param clock the database's clock, for the times in notifications and for messages that expire
  * @param lease the lease of the claim; null for a claim by lock

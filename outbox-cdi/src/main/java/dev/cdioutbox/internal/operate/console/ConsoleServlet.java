@@ -20,7 +20,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The console: the files of its page, and the JSON that the page reads. GET reads, POST changes. */
+/**
+ * The console: the files of its page, and the JSON that the page reads. GET reads, POST changes. Answers a failure
+ * with a status and a sentence.
+ */
 public final class ConsoleServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,8 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 
 /**
- * The outbox that a console request selects, with its operations.
+ * The outbox that a console request selects, with its operations. Knows which nodes dispatch it: whether the
+ * dispatcher is off here, or idle on all nodes.
  *
  * @param gauges the readings of this node
  */

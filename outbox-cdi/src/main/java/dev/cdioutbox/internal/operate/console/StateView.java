@@ -18,7 +18,8 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 
 /**
- * The state of an outbox for the page. Public, as JSON-B needs it.
+ * The state of an outbox for the page: its destinations and nodes, its oldest messages, and whether something waits
+ * for an operator. Public, as JSON-B needs it.
  *
  * @param idle whether no living node has an enabled dispatcher
  * @param cap the highest count: counting stops there

@@ -14,7 +14,10 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
 
-/** The conditions of a query on messages, their parameters, and the index that the query uses. Belongs to one query. */
+/**
+ * The conditions of an operator's query on messages, their parameters, the index that the query uses, and its time
+ * limit. Belongs to one query.
+ */
 public final class QueryConditions {
     private static final Set<OutboxStatus> WAITING =
             EnumSet.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED);

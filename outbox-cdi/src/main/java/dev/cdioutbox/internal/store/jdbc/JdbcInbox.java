@@ -14,7 +14,10 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
-/** Accesses the inbox's tables with JDBC. */
+/**
+ * The inbox's tables: inserts the id of a message unless it is present, and the last sequence of a key unless a later
+ * one is. Waits for another transaction that handles the same message.
+ */
 public final class JdbcInbox implements Inbox {
     /**
      * In seconds, the default timeout of a transaction. After this time a transaction that handles the same message has

@@ -56,7 +56,10 @@ import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Accesses the outbox's tables with JDBC. */
+/**
+ * Implements the store with JDBC: gives each step to the package that has its SQL, and runs it on the DataSource of
+ * capture or on that of dispatch.
+ */
 public final class JdbcOutboxStore implements OutboxStore {
     private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
 

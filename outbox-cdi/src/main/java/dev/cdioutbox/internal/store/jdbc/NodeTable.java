@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
-/** The rows of dispatching processes. */
+/** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and sweeps old ones. */
 final class NodeTable {
     /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;

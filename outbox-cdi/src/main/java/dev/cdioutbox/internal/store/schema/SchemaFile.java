@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * A schema file of a database.
+ * A schema file of a database in the jar, as statements with the prefix of the tables.
  *
  * @param name the file name without folder and extension
  * @param prefix the table prefix, with or without the name of a database schema

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
-/** Checks a class with idempotent consumers at deployment. */
+/** Checks a class with idempotent consumers at deployment: its name, its parameters, its modifiers and its transactions. */
 final class ConsumerCheck {
     private static final List<Class<? extends Annotation>> ENTERPRISE_BEANS =
             List.of(MessageDriven.class, Stateless.class, Stateful.class, Singleton.class);

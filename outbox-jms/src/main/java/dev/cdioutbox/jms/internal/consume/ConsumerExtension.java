@@ -28,7 +28,10 @@ import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Finds the consumers with the annotation, and refuses any that could not be idempotent. */
+/**
+ * Finds the consumers with the annotation at deployment. Refuses any that could not be idempotent, or whose outbox is
+ * not configured; warns of two classes with one name. Notifies the listeners of consumers.
+ */
 public class ConsumerExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
 

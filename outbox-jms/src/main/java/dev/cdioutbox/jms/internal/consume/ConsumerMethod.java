@@ -14,7 +14,8 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
 /**
- * A method that consumes messages.
+ * A method that consumes messages: its annotation, also by a stereotype or on the class, and the parameter with the
+ * message or the id of the work.
  *
  * @param binding the annotation; null if there is none
  * @param parameter the index of the parameter with the message's id; negative if there is none

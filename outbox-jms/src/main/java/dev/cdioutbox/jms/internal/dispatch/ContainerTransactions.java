@@ -13,7 +13,10 @@ import jakarta.ejb.TransactionAttributeType;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
-/** Container-managed transactions. The container begins, commits and rolls back; the engine only passes the work. */
+/**
+ * Container-managed transactions. The container begins, commits and rolls back; the engine only passes the work. Finds
+ * out whether a rollback was a time-out.
+ */
 @Stateless
 public class ContainerTransactions implements Transactions {
     private static final Logger LOG = Logger.getLogger(ContainerTransactions.class.getName());

@@ -28,7 +28,10 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Publishes to JMS, in the container's current transaction. */
+/**
+ * Publishes to JMS, in the container's current transaction: opens a sender for a destination, sends probes, and
+ * describes the broker for the guarantee report.
+ */
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
     /** The provider name of Liberty's own messaging, which always reports the version 1.0. */

@@ -30,8 +30,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Sends one batch through one session. Uses the classic API, because the resource adapter of ActiveMQ has no
- * JMSContext.
+ * Sends one batch through one session: sets priority, time to live, persistence and the span of each message. Uses the
+ * classic API, because the resource adapter of ActiveMQ has no JMSContext.
  */
 public final class JmsSender implements OutboxPublisher.Sender {
     private static final Logger LOG = Logger.getLogger(JmsSender.class.getName());

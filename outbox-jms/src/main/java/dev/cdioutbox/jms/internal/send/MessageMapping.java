@@ -12,7 +12,10 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 
-/** Maps a stored message to JMS. Consumers select by type and properties, and never need the event's class. */
+/**
+ * Maps a stored message to JMS: the body, and the properties that an external destination does not get. Consumers
+ * select by type and properties, and never need the event's class.
+ */
 final class MessageMapping {
     private static final String CLOUD_EVENTS = "cloudEvents_";
 
