@@ -328,6 +328,21 @@ class SchemaTest extends StoreContract {
                 .hasMessageContainingAll("application 'shop'", "created with 4 partitions");
     }
 
+    /** An operator may copy messages of a destination that is not configured any more. */
+    @Test
+    void destinationOfThePastKeepsItsNumberOfPartitions() {
+        JdbcOutboxStore before = database.open(4);
+        JdbcOutboxStore now = JdbcOutboxStore.open(
+                database.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 64), Set.of("new"));
+
+        before.write(TestMessages.keyed("a", "b", "c", "d", "e"));
+        now.write(TestMessages.keyed("a", "b", "c", "d", "e"));
+
+        assertThat(database.query("SELECT message_key FROM shop_message GROUP BY message_key"
+                        + " HAVING COUNT(*) <> 2 OR COUNT(DISTINCT partition_no) <> 1"))
+                .isEmpty();
+    }
+
     @Test
     void anotherApplicationMayHaveAnotherNumberOfPartitions() {
         database.open(4);
