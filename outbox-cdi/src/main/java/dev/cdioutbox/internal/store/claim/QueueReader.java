@@ -240,9 +240,9 @@ public final class QueueReader {
                             clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
                         }
                         Scan scan = scans.get(rows.getLong("queue_id"));
-                        Batch.Row message = claimed(scan, rows);
-                        fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
-                        scan.add(message, batch.accept(message));
+                        Batch.Row row = claimed(scan, rows);
+                        fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
+                        scan.add(row, batch.accept(row));
                     }
                 }
             }
@@ -486,17 +486,17 @@ public final class QueueReader {
         }
 
         /** @param accepted whether the row is in the batch */
-        private void add(Batch.Row message, boolean accepted) {
+        private void add(Batch.Row row, boolean accepted) {
             pageRows++;
             if (pageRows == 1) {
-                firstIsNotDue = !message.due();
+                firstIsNotDue = !row.due();
             }
-            firstOfPage = Math.min(firstOfPage, message.sequence());
-            last = Math.max(last, message.sequence());
+            firstOfPage = Math.min(firstOfPage, row.sequence());
+            last = Math.max(last, row.sequence());
             pageWasAccepted |= accepted;
-            metBlockedKey |= message.keyBlocked();
-            if (accepted && message.key() != null) {
-                acceptedKeys.add(message.key());
+            metBlockedKey |= row.keyBlocked();
+            if (accepted && row.key() != null) {
+                acceptedKeys.add(row.key());
             }
         }
     }

@@ -72,9 +72,7 @@ public final class PartitionTable {
      * that was configured in the past may have another number of partitions.
      */
     public int number(String destination, String key, UUID id) {
-        return number(
-                key == null ? id.toString() : key,
-                idsByDestination.get(destination).size() + DELAYED);
+        return number(key == null ? id.toString() : key, count(idsByDestination.get(destination)));
     }
 
     public static int number(String key, int partitions) {
@@ -92,9 +90,14 @@ public final class PartitionTable {
         return idsByDestination.get(destination).get(number - DELAYED);
     }
 
+    /** The number of partitions, without the one of the delayed messages. */
+    private static int count(List<Integer> ids) {
+        return ids.size() - 1;
+    }
+
     private void check(Map<String, List<Integer>> ids, Set<String> destinations) {
         for (String destination : destinations) {
-            int present = ids.containsKey(destination) ? ids.get(destination).size() - 1 : config.partitions();
+            int present = ids.containsKey(destination) ? count(ids.get(destination)) : config.partitions();
             if (present != config.partitions()) {
                 throw Problem.PARTITIONS_FIXED.exception(
                         config.partitions(), destination, config.application(), present);
