@@ -3,7 +3,7 @@ package dev.cdioutbox.persistence;
 import java.util.Collection;
 
 /**
- * An aggregate that collects its events, so that business code never mentions the outbox:
+ * An aggregate that collects its events, so that business code never mentions the outbox.
  *
  * <pre>{@code
  * @Entity

@@ -30,8 +30,8 @@ import dev.cdioutbox.internal.store.Lease;
 
 /**
  * Delivers the due messages of one destination on this node: claim, publish, settle, until nothing is left. Up to
- * {@code outbox.dispatcher.concurrency} threads work at a time, each with its own partitions. Workers share nothing, so
- * that a hanging send delays its own destination only. Thread-safe.
+ * {@code outbox.dispatcher.concurrency} threads work at a time, each with its own partitions. Workers share no
+ * threads, so that a hanging send delays its own destination only. Thread-safe.
  */
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
