@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.capture.event;
 
-import java.nio.charset.StandardCharsets;
-
 /** Checks texts that must reach the database and the consumer unchanged. */
 public final class TextCheck {
     private TextCheck() {}
@@ -11,9 +9,22 @@ public final class TextCheck {
         if (text.indexOf('\0') >= 0) {
             return "contains the character U+0000, which databases cannot keep";
         }
-        // UTF-8 would encode half a surrogate pair as a question mark.
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text)
-                ? null
-                : "contains half a surrogate pair, which is no character";
+        return hasHalfSurrogatePair(text) ? "contains half a surrogate pair, which is no character" : null;
+    }
+
+    /**
+     * UTF-8 would encode half a pair as a question mark. A loop, since {@code CharsetEncoder.canEncode} took a fifth of
+     * the JVM's time of a business transaction with ten events of 1 KiB.
+     */
+    private static boolean hasHalfSurrogatePair(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+                    return true;
+                }
+                i++;
+            }
+        }
+        return false;
     }
 }
