@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -39,15 +38,6 @@ public final class DestinationWorker {
     /** Not before every batch, since each release is a query; but often enough during a long backlog. */
     private static final Duration RELEASE_PERIOD = Duration.ofSeconds(1);
 
-    /**
-     * The time from a claim with few messages to the next claim. The single events of this time share one batch, with
-     * one claim and one commit. An event that comes after a pause does not wait.
-     */
-    static final Duration LINGER = Duration.ofMillis(10);
-
-    /** In messages: a claim with as many shows a backlog, so that the worker claims again at once. */
-    private static final int MANY = 10;
-
     private final String destination;
     private final String label;
     private final Environment environment;
@@ -64,7 +54,6 @@ public final class DestinationWorker {
     private volatile long lastRelease;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
-    private volatile long nextClaim;
     private volatile Executor executor = work -> {};
     private volatile long timeSlice = Long.MAX_VALUE;
 
@@ -89,7 +78,6 @@ public final class DestinationWorker {
         lastRelease = environment.nanoTime() - RELEASE_PERIOD.toNanos();
         guarantee = new GuaranteeCheck(destination, environment);
         inDoubt = new InDoubtTracker(label, environment);
-        nextClaim = environment.nanoTime();
     }
 
     /** The name of the destination that is unique among all outboxes. */
@@ -255,7 +243,6 @@ public final class DestinationWorker {
         try {
             int idle = 0;
             while (run.failure() == null) {
-                awaitNextClaim();
                 if (environment.isStopping()) {
                     return null;
                 }
@@ -352,15 +339,6 @@ public final class DestinationWorker {
         releaseFailure = failure;
     }
 
-    /** Returns early if the application stops. */
-    private void awaitNextClaim() {
-        long left = nextClaim - environment.nanoTime();
-        while (left > 0 && !environment.isStopping()) {
-            LockSupport.parkNanos(left);
-            left = nextClaim - environment.nanoTime();
-        }
-    }
-
     /** Claims the next batch, publishes and settles it. */
     private Result deliverNext(OutboxConfig config) throws Exception {
         long start = environment.nanoTime();
@@ -391,9 +369,6 @@ public final class DestinationWorker {
         lastPartition = claim.endBefore(null, before);
         if (claim.isEmpty()) {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
-        }
-        if (claim.messages().size() < Math.min(MANY, config.dispatcher().batchSize())) {
-            nextClaim = environment.nanoTime() + LINGER.toNanos();
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
         if (threads.wantsThread()) {

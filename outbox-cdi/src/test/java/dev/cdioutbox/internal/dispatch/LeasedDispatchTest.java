@@ -135,7 +135,6 @@ class LeasedDispatchTest {
                 "outbox.dispatcher.claim", "lease",
                 "outbox.dispatcher.concurrency", "2",
                 "outbox.partitions", "2")) {
-            // So many that no claim lingers: the test's clock stands still.
             two.write(numbered(0, 40, 40));
             AtomicBoolean fails = new AtomicBoolean();
             DestinationWorker worker = worker(two, new Transactions() {
