@@ -35,9 +35,6 @@ import dev.cdioutbox.internal.store.Lease;
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
 
-    /** Not before every batch, since each release is a query; but often enough during a long backlog. */
-    private static final Duration RELEASE_PERIOD = Duration.ofSeconds(1);
-
     private final String destination;
     private final String label;
     private final Environment environment;
@@ -51,7 +48,6 @@ public final class DestinationWorker {
     private final Map<Lease, Long> leases = new ConcurrentHashMap<>();
 
     private volatile String shadow;
-    private volatile long lastRelease;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
     private volatile Executor executor = work -> {};
@@ -75,7 +71,6 @@ public final class DestinationWorker {
         status = new WorkerStatus(label, environment);
         threads = new WorkerThreads(failure -> status.runEnded(failure, environment.nanoTime()));
         threads.timerCalled(environment.nanoTime());
-        lastRelease = environment.nanoTime() - RELEASE_PERIOD.toNanos();
         guarantee = new GuaranteeCheck(destination, environment);
         inDoubt = new InDoubtTracker(label, environment);
     }
@@ -242,6 +237,7 @@ public final class DestinationWorker {
     private Throwable deliverAll(WorkerThreads.Run run, long begin) {
         try {
             int idle = 0;
+            releaseFailure = null;
             while (run.failure() == null) {
                 if (environment.isStopping()) {
                     return null;
@@ -253,7 +249,6 @@ public final class DestinationWorker {
                 }
                 crashRecovery.prepare(destination, now);
                 guarantee.check(now, failures() > 0 && !threads.hasDelivered());
-                releaseDelayed();
                 // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or
                 // thread during the batch has found the partition locked, and nothing repeats that wake-up.
                 Result result = deliverNext(now);
@@ -319,24 +314,20 @@ public final class DestinationWorker {
     }
 
     /**
-     * Releases due delayed messages, in a separate transaction before the claim. After a failure the worker still
+     * Moves due delayed messages to their partitions, in a separate transaction. After a failure the worker still
      * delivers other messages, and then its run fails.
+     *
+     * @return whether a message was moved, so that the next claim finds it
      */
-    private void releaseDelayed() {
-        if (environment.nanoTime() - lastRelease < RELEASE_PERIOD.toNanos()) {
-            return;
-        }
-        boolean more = false;
-        Exception failure = null;
+    private boolean releaseDelayed() {
         try {
-            more = environment.outside(() -> environment.store().releaseDelayed(destination));
+            boolean moved = environment.outside(() -> environment.store().releaseDelayed(destination));
+            releaseFailure = null;
+            return moved;
         } catch (Exception e) {
-            failure = e;
+            releaseFailure = e;
+            return false;
         }
-        if (!more) {
-            lastRelease = environment.nanoTime();
-        }
-        releaseFailure = failure;
     }
 
     /** Claims the next batch, publishes and settles it. */
@@ -352,7 +343,10 @@ public final class DestinationWorker {
                 leases.put(claim.lease(), environment.nanoTime());
             }
             try {
-                return partitions == 0 ? Result.NO_WORK : deliver(claim, config);
+                // Before the batch, since its send may hang.
+                boolean moved = claim.delayedAreDue() && releaseDelayed();
+                Result result = partitions == 0 ? Result.NO_WORK : deliver(claim, config);
+                return moved ? Result.PROGRESS : result;
             } finally {
                 if (leased) {
                     leases.remove(claim.lease());

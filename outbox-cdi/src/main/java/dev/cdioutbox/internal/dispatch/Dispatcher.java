@@ -164,8 +164,7 @@ public final class Dispatcher {
     }
 
     /**
-     * Writes the heartbeat, reads the backlog, checks the rows in doubt and looks for other modules that dispatch the
-     * same messages, on the dispatcher's connections. Separate from {@link #checkTables}, since capture works even if
+     * Writes the heartbeat, reads the backlog and checks the rows in doubt, on the dispatcher's connections. Separate from {@link #checkTables}, since capture works even if
      * the dispatcher's pool is exhausted. Each step is a separate container call and returns its connection: a held
      * connection could block business threads when the pool is exhausted.
      *
@@ -180,7 +179,6 @@ public final class Dispatcher {
             for (DestinationWorker worker : workers.values()) {
                 worker.inDoubt().refresh();
             }
-            reportShared(environment.outside(environment.store()::nodes));
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
         }
@@ -199,8 +197,15 @@ public final class Dispatcher {
         reportedUnserved = unserved;
     }
 
-    /** Reports other modules that dispatch the same messages; logs each different set once. */
-    private synchronized void reportShared(List<OutboxNode> nodes) {
+    /** Looks for other modules that dispatch the same messages; logs each different set once. */
+    public synchronized void checkNodes() {
+        List<OutboxNode> nodes;
+        try {
+            nodes = environment.outside(environment.store()::nodes);
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
+            return;
+        }
         String module = environment.node().module();
         Set<String> others = nodes.stream()
                 .filter(OutboxNode::isAlive)

@@ -43,6 +43,9 @@ public interface Claim extends AutoCloseable {
      */
     boolean maintained();
 
+    /** Whether delayed messages of the destination are due: {@link OutboxStore#releaseDelayed} moves them. */
+    boolean delayedAreDue();
+
     /** The lease, which the dispatcher must renew during the send; null for a claim by row lock. */
     Lease lease();
 

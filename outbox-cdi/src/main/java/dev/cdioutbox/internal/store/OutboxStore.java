@@ -57,9 +57,10 @@ public interface OutboxStore {
     boolean renew(Lease lease);
 
     /**
-     * Moves due delayed messages to their partitions, in a separate transaction outside of JTA.
+     * Moves due delayed messages to their partitions, in a separate transaction outside of JTA. A bounded number for
+     * each call: while more are due, {@link Claim#delayedAreDue} says so.
      *
-     * @return whether there may be more of them
+     * @return whether this call has moved any
      */
     boolean releaseDelayed(String destination);
 

@@ -78,6 +78,7 @@ class LabelledLinesTest {
         run(BILLING);
         dispatcher.checkTables();
         dispatcher.refreshBacklog();
+        dispatcher.checkNodes();
 
         assertThat(scene.broker.aims).containsOnly("billing/default");
         Set<String> methods = Arrays.stream(DispatchListener.class.getMethods())

@@ -188,11 +188,11 @@ class ListenerTest {
         scene.store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host-2", "server", 2, "1.0"));
         scene.store.writeHeartbeat(new NodeIdentity("node-3", "billing", "host-2", "server", 3, "1.0"));
         try (LogLines log = new LogLines("dev.cdioutbox")) {
-            scene.dispatcher.refreshBacklog();
-            scene.dispatcher.refreshBacklog();
+            scene.dispatcher.checkNodes();
+            scene.dispatcher.checkNodes();
             scene.database.update("UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP)"
                     + " WHERE module_name = 'billing'");
-            scene.dispatcher.refreshBacklog();
+            scene.dispatcher.checkNodes();
 
             assertThat(log.all())
                     .filteredOn(line -> line.startsWith("OBX-0220"))

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.dispatch;
 
-import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,8 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * for equality. A change that adds a statement fails; a change that removes one fails too, until {@link Row} is lowered.
  *
  * <p>The configuration is the default one, with two destinations. The clock of the read watermarks stands still unless a
- * test moves it. The release of delayed messages has a row of its own: it follows the machine's clock, so a run is counted
- * without it.
+ * test moves it.
  */
 @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
 @EachDatabase({Database.H2, Database.POSTGRESQL})
@@ -60,10 +58,9 @@ class StatementCountTest {
     private enum Row {
         ONE_EVENT("business transaction with one event", new Cost(1, 1, 2, 1), new Cost(1, 1, 2, 1)),
         TEN_EVENTS("business transaction with ten events", new Cost(1, 1, 2, 1), new Cost(1, 1, 2, 1)),
-        SINGLE_EVENT("run for a single event on an idle node", new Cost(6, 1, 10, 4), new Cost(7, 1, 11, 5)),
+        SINGLE_EVENT("run for a single event on an idle node", new Cost(6, 1, 10, 4), new Cost(7, 1, 11, 6)),
         BATCH("batch of 496 messages in a backlog", new Cost(20, 1, 23, 21), new Cost(4, 1, 13, 20)),
-        RELEASE("release of delayed messages, once a second in a run", new Cost(1, 0, 2, 1), new Cost(1, 0, 2, 1)),
-        IDLE_MINUTE("idle minute with two destinations", new Cost(88, 8, 144, 66), new Cost(106, 8, 162, 85));
+        IDLE_MINUTE("idle minute with two destinations", new Cost(53, 8, 85, 66), new Cost(56, 8, 88, 76));
 
         private final String what;
         private final Cost h2;
@@ -109,7 +106,6 @@ class StatementCountTest {
     private final CountedSource connections;
     private final DispatchScene scene;
     private final AtomicLong nanos = new AtomicLong();
-    private SentStatements release;
 
     StatementCountTest(Database kind) {
         this.kind = kind;
@@ -125,10 +121,10 @@ class StatementCountTest {
     /** Connections are open, the destinations are probed, and PostgreSQL's read watermarks have risen. */
     @BeforeEach
     void warmUp() throws Exception {
-        release = sent(() -> scene.store.releaseDelayed(DESTINATION));
         scene.dispatcher.writeHeartbeat();
         capture(event(0));
         for (int observations = 0; observations < 5; observations++) {
+            nanos.addAndGet(MINUTE.toNanos());
             refreshStatus();
             poll();
         }
@@ -175,27 +171,24 @@ class StatementCountTest {
     }
 
     @Test
-    void releaseOfDelayedMessages() {
-        assertCost(Row.RELEASE, release);
-    }
-
-    @Test
     void idleMinute() throws Exception {
-        SentStatements status = sent(this::refreshStatus);
+        SentStatements status = sent(() -> {
+            for (Duration passed = Duration.ZERO; passed.compareTo(MINUTE) < 0; passed = passed.plus(STATUS_PERIOD)) {
+                refreshStatus();
+            }
+            scene.dispatcher.checkNodes();
+        });
         SentStatements polls = poll();
         SentStatements sweep = sent(() -> scene.dispatcher.sweep());
 
         long polled = MINUTE.dividedBy(TestConfig.of().dispatcher().interval());
-        SentStatements minute = status.times(MINUTE.dividedBy(STATUS_PERIOD))
-                .and(polls.times(polled))
-                .and(release.times(polled * scene.dispatcher.workers().size()))
-                .and(sweep.times(MINUTE.dividedBy(SWEEP_PERIOD)));
+        SentStatements minute = status.and(polls.times(polled)).and(sweep.times(MINUTE.dividedBy(SWEEP_PERIOD)));
 
         assertCost(
                 Row.IDLE_MINUTE,
                 minute,
-                "each status refresh:%n%s%neach poll of all destinations:%n%s%neach worker's run besides:%n%s%neach sweep:%n%s"
-                        .formatted(status, polls, release, sweep));
+                "the status refreshes:%n%s%neach poll of all destinations:%n%s%neach sweep:%n%s"
+                        .formatted(status, polls, sweep));
     }
 
     @Test
@@ -222,16 +215,8 @@ class StatementCountTest {
         return sent;
     }
 
-    /** What a run sends, without the releases of delayed messages: the machine's clock decides whether one is due. */
     private SentStatements run(DestinationWorker worker) throws Exception {
-        long start = System.nanoTime();
-        SentStatements sent = sent(() -> assertThat(worker.run()).isNull());
-        long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
-        SentStatements without = sent.withoutUsesLike(release);
-        assertThat((long) sent.uses() - without.uses())
-                .as("releases of delayed messages by a run of %d s:%n%s", seconds, sent)
-                .isLessThanOrEqualTo(seconds + 1);
-        return without;
+        return sent(() -> assertThat(worker.run()).isNull());
     }
 
     private SentStatements sent(Work work) throws Exception {

@@ -63,7 +63,10 @@ class HotQueuePlansTest {
         String claimable =
                 StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionClaimer.claimable");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
-        check("claim", CLAIM_READS, claimable, "shop", "default", watermarks, 0, 16);
+        long delayed = Long.parseLong(
+                database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")
+                        .get(0));
+        check("claim", CLAIM_READS, claimable, "shop", "default", watermarks, delayed, delayed, 0, 16);
         check("counts", BACKLOG_READS, backlog.counts(), backlog(backlog.counts()));
         check("oldest", BACKLOG_READS, backlog.oldest(), backlog(backlog.oldest()));
     }

@@ -149,12 +149,15 @@ abstract class PlansContract {
         }
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
-        plans.put("candidates", plan(connection, sql.get("PartitionClaimer.claimable"), candidates(DESTINATION)));
+        long delayed = delayed(connection);
+        plans.put(
+                "candidates",
+                plan(connection, sql.get("PartitionClaimer.claimable"), candidates(DESTINATION, delayed)));
         plans.put("read", plan(connection, sql.get("QueueReader.readQueue"), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, sql.get("PartitionClaimer.claimable"), candidates("audit")));
+        plans.put("paused", plan(connection, sql.get("PartitionClaimer.claimable"), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
-        plans.put("promote", plan(connection, sql.get("DelayedQueue.due"), delayed(connection)));
+        plans.put("promote", plan(connection, sql.get("DelayedQueue.due"), delayed));
         plans.put("settle", plan(connection, settle.publish(0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
@@ -212,10 +215,10 @@ abstract class PlansContract {
         return plan(connection, finder.newest(conditions, true), parameters.toArray());
     }
 
-    private Object[] candidates(String destination) {
+    private Object[] candidates(String destination, long delayed) {
         return kind.dialect().hasReadWatermark()
-                ? new Object[] {"shop", destination, "{0,0,0,0}", 0, 16}
-                : new Object[] {"shop", destination, 0, 16};
+                ? new Object[] {"shop", destination, "{0,0,0,0}", delayed, delayed, 0, 16}
+                : new Object[] {"shop", destination, delayed, delayed, 0, 16};
     }
 
     private Object[] backlog(String statement) {

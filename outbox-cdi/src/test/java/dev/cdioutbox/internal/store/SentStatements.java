@@ -68,22 +68,6 @@ public record SentStatements(List<Call> calls) {
                 .toList());
     }
 
-    /** Without the uses of a connection that sent exactly what one other use has sent. */
-    public SentStatements withoutUsesLike(SentStatements other) {
-        List<String> left = other.texts(other.calls().get(0).use());
-        return new SentStatements(
-                calls.stream().filter(call -> !texts(call.use()).equals(left)).toList());
-    }
-
-    /** How many connections were taken and used. */
-    public int uses() {
-        return (int) calls.stream().map(Call::use).distinct().count();
-    }
-
-    private List<String> texts(int use) {
-        return calls.stream().filter(call -> call.use() == use).map(Call::text).toList();
-    }
-
     /** One line for each call. */
     @Override
     public String toString() {

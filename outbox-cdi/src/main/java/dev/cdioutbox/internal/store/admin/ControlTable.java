@@ -15,7 +15,6 @@ public final class ControlTable {
     private final String application;
     private final String pause;
     private final String isPaused;
-    private final String paused;
     private final String insert;
 
     public ControlTable(String application, String prefix, Dialect dialect) {
@@ -25,7 +24,6 @@ public final class ControlTable {
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
-        paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         insert = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
     }
 
@@ -66,10 +64,5 @@ public final class ControlTable {
                         connection, pause, pausing ? 1 : 0, user, application, destination, pausing ? 0 : 1)
                 .update();
         return changed == 0 && !exists(connection, destination) ? null : (Boolean) (changed > 0);
-    }
-
-    /** The paused destinations. */
-    public Set<String> paused(Connection connection) throws SQLException {
-        return new HashSet<>(JdbcStatement.of(connection, paused, application).list(row -> row.getString(1)));
     }
 }

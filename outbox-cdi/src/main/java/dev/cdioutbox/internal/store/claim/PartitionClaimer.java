@@ -52,11 +52,12 @@ public final class PartitionClaimer {
                 dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
         claimable = """
                 SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
-                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+                WHERE p.application = ? AND p.destination = ?
                   AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
                     AND c.destination IN (p.destination, '*') AND c.paused = 1)
                   AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
-                  AND ((SELECT 1 FROM %2$smessage m WHERE %8$s %6$s) IS NOT NULL OR %5$s)
+                  AND (p.partition_no >= 0 AND ((SELECT 1 FROM %2$smessage m WHERE %8$s %6$s) IS NOT NULL OR %5$s)
+                    OR p.id = ? AND (SELECT seq FROM %2$smessage WHERE queue_id = ? AND %9$s) IS NOT NULL)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 %4$s""".formatted(
                         partition,
@@ -66,7 +67,8 @@ public final class PartitionClaimer {
                         dueBlockedKey,
                         dialect.limitUnordered("1"),
                         dialect.now(),
-                        watermark.waits());
+                        watermark.waits(),
+                        dialect.limitDue("available_at <= " + dialect.now(), 1));
         lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
         lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }
@@ -105,7 +107,12 @@ public final class PartitionClaimer {
     private LockedPartitions lock(Connection connection, String destination, int afterPartition, int most)
             throws SQLException {
         if (dialect.locksOnlyReturnedRows()) {
-            return select(connection, lockPartitions, destination, afterPartition, most);
+            // The row of due delayed messages takes one place, and must leave one to a partition.
+            LockedPartitions locked =
+                    select(connection, lockPartitions, destination, afterPartition, Math.max(2, most));
+            return locked.partitions().size() <= most
+                    ? locked
+                    : locked.only(locked.partitions().subList(0, most));
         }
         LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
         List<Integer> locked = new ArrayList<>();
@@ -129,7 +136,8 @@ public final class PartitionClaimer {
             throws SQLException {
         List<Object> parameters = new ArrayList<>(List.of(application, destination));
         parameters.addAll(watermark.parameters(this.partitions.queueIds(destination)));
-        parameters.addAll(List.of(afterPartition, most));
+        int delayed = this.partitions.queueId(destination, PartitionTable.DELAYED);
+        parameters.addAll(List.of(delayed, delayed, afterPartition, most));
         List<Integer> partitions = new ArrayList<>();
         List<Integer> withDueBlockedKeys = new ArrayList<>();
         JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
@@ -138,6 +146,7 @@ public final class PartitionClaimer {
                 withDueBlockedKeys.add(row.getInt(1));
             }
         });
-        return new LockedPartitions(partitions, withDueBlockedKeys);
+        boolean delayedAreDue = partitions.remove((Integer) delayed);
+        return new LockedPartitions(partitions, withDueBlockedKeys, delayedAreDue);
     }
 }

@@ -92,12 +92,16 @@ public final class QueueReader {
         LockedPartitions lock() throws SQLException;
     }
 
-    /** The ids of partitions, in the order of service. */
-    record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys) {
+    /**
+     * The ids of partitions, in the order of service.
+     *
+     * @param delayedAreDue whether delayed messages of the destination are due
+     */
+    record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys, boolean delayedAreDue) {
 
         LockedPartitions only(List<Integer> some) {
             return new LockedPartitions(
-                    some, withDueBlockedKeys.stream().filter(some::contains).toList());
+                    some, withDueBlockedKeys.stream().filter(some::contains).toList(), delayedAreDue);
         }
     }
 
@@ -324,6 +328,11 @@ public final class QueueReader {
         @Override
         public boolean maintained() {
             return maintained;
+        }
+
+        @Override
+        public boolean delayedAreDue() {
+            return locked.delayedAreDue();
         }
 
         @Override

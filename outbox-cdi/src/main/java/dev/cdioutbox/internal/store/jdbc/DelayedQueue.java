@@ -46,7 +46,7 @@ final class DelayedQueue {
      * Moves due messages and commits. Selects first, and then locks by primary key, since some databases lock every row
      * that they read. Skips locked rows.
      *
-     * @return whether there may be more
+     * @return whether this call has moved any
      */
     boolean release(Connection connection, String destination) throws SQLException {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
@@ -57,13 +57,12 @@ final class DelayedQueue {
         Map<Long, Integer> free = new LinkedHashMap<>();
         statement(connection, lock, delayed, found).forEach(row -> free.put(row.getLong(1), row.getInt(2)));
         if (free.isEmpty()) {
-            // An immediate retry would find the same.
             return false;
         }
         statement(connection, move, delayed, free.keySet()).update();
         connection.commit();
         free.forEach((sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
-        return found.size() == BATCH_SIZE;
+        return true;
     }
 
     private static JdbcStatement statement(Connection connection, String text, Object... parameters) {

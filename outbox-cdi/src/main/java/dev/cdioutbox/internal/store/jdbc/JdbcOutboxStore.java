@@ -154,7 +154,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             partitions.prepare(connection, destinations);
             new ControlTable(config.application(), config.tablePrefix(), dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
-            ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, nanos);
+            ReadWatermark watermark = ReadWatermark.of(config.application(), config.tablePrefix(), dialect, nanos);
             return new JdbcOutboxStore(dataSource, dataSource, product, config, dialect, partitions, watermark);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);

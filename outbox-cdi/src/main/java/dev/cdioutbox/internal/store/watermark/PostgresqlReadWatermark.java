@@ -28,26 +28,37 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     /** A message that another node requeued waits for about this long. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
 
+    /** The partitions that this node claims do not wait for it, and it spares an idle node three statements. */
+    private static final Duration UNCLAIMED_PERIOD = Duration.ofMinutes(1);
+
     private static final int TIMEOUT_SECONDS = 30;
 
     /** In seconds; shorter, since health checks wait for the backlog. */
     private static final int BACKLOG_TIMEOUT_SECONDS = 5;
 
     private final Map<Long, Long> watermarks = new ConcurrentHashMap<>();
+    private final String application;
     private final PostgresqlCommitWatermark commitWatermark;
     private final PeriodicQuery observation;
     private final PeriodicQuery scan;
+    private final PeriodicQuery unclaimed;
     private final AtomicBoolean refreshing = new AtomicBoolean();
     private final Dialect dialect;
     final String firstAbove;
     final String firstBelow;
 
     PostgresqlReadWatermark(
-            String prefix, Dialect dialect, PostgresqlCommitWatermark commitWatermark, LongSupplier nanos) {
+            String application,
+            String prefix,
+            Dialect dialect,
+            PostgresqlCommitWatermark commitWatermark,
+            LongSupplier nanos) {
+        this.application = application;
         this.dialect = dialect;
         this.commitWatermark = commitWatermark;
         this.observation = new PeriodicQuery(this::observe, OBSERVATION_PERIOD, nanos);
         this.scan = new PeriodicQuery(this::scanBelow, SCAN_PERIOD, nanos);
+        this.unclaimed = new PeriodicQuery(this::raiseUnclaimed, UNCLAIMED_PERIOD, nanos);
         // Messages in the partition of delayed messages have no order.
         firstAbove = """
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
@@ -95,19 +106,24 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public void raiseUnclaimed(Connection connection, String application) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            return;
+    public void raiseUnclaimed(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            unclaimed.runIfDue(connection, BACKLOG_TIMEOUT_SECONDS);
         }
-        refresh(connection, BACKLOG_TIMEOUT_SECONDS);
+    }
+
+    private void raiseUnclaimed(Connection connection, int timeoutSeconds) throws SQLException {
+        refresh(connection, timeoutSeconds);
         long highest = commitWatermark();
         List<Object> parameters = new ArrayList<>(parameters());
         parameters.add(application);
-        JdbcStatement.of(connection, firstAbove, parameters.toArray()).forEach(row -> {
-            long first = row.getLong("first");
-            long to = row.wasNull() ? highest : Math.min(highest, first - 1);
-            raise(row.getLong("id"), row.getLong("watermark"), to);
-        });
+        JdbcStatement.of(connection, firstAbove, parameters.toArray())
+                .within(timeoutSeconds)
+                .forEach(row -> {
+                    long first = row.getLong("first");
+                    long to = row.wasNull() ? highest : Math.min(highest, first - 1);
+                    raise(row.getLong("id"), row.getLong("watermark"), to);
+                });
     }
 
     @Override

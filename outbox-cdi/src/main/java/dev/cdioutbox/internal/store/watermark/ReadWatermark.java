@@ -15,9 +15,10 @@ public interface ReadWatermark {
     /** No watermarks: each read begins at the start of a partition. */
     ReadWatermark NONE = new ReadWatermark() {};
 
-    static ReadWatermark of(String prefix, Dialect dialect, LongSupplier nanos) {
+    static ReadWatermark of(String application, String prefix, Dialect dialect, LongSupplier nanos) {
         return dialect.hasReadWatermark()
-                ? new PostgresqlReadWatermark(prefix, dialect, new PostgresqlCommitWatermark(prefix), nanos)
+                ? new PostgresqlReadWatermark(
+                        application, prefix, dialect, new PostgresqlCommitWatermark(prefix), nanos)
                 : NONE;
     }
 
@@ -28,10 +29,10 @@ public interface ReadWatermark {
     default void refresh(Connection connection) throws SQLException {}
 
     /**
-     * Refreshes and raises the watermarks of partitions that no node claims, since they are empty or paused. Does
-     * nothing without auto-commit, since each statement must see all commits before it.
+     * Refreshes and raises the watermarks of partitions that this node does not claim, since they are empty or paused,
+     * once a minute. Does nothing without auto-commit, since each statement must see all commits before it.
      */
-    default void raiseUnclaimed(Connection connection, String application) throws SQLException {}
+    default void raiseUnclaimed(Connection connection) throws SQLException {}
 
     /** The watermark of a partition: reads skip its rows up to this sequence. */
     default long of(long partition) {

@@ -54,7 +54,7 @@ class QueueReaderTest {
                 .open(null, limits(1, PAGE, 1_000_000), null, null);
 
         try (Connection connection = database.dataSource().getConnection()) {
-            claim.readQueues(counted(connection), new LockedPartitions(List.of(partition), List.of()), Set.of());
+            claim.readQueues(counted(connection), new LockedPartitions(List.of(partition), List.of(), false), Set.of());
         }
 
         assertThat(pages).hasValue(1);

@@ -55,10 +55,30 @@ class DelayedTest extends StoreContract {
                 message("a", "now")));
         assertThat(claimed(store)).containsExactly("now");
 
-        assertThat(store.releaseDelayed(DESTINATION)).as("more").isFalse();
+        assertThat(store.releaseDelayed(DESTINATION)).as("moved").isTrue();
 
         assertThat(claimed(store)).containsExactly("due", "now");
         assertThat(store.backlog().pending()).isEqualTo(3);
+    }
+
+    /** The report takes no place of a partition, even if the claim takes only one. */
+    @Test
+    void claimReportsDueMessagesBesideItsPartitions() {
+        store.write(List.of(terms(message("a", "due"), delayed(-1)), terms(message("a", "later"), delayed(3600))));
+        assertThat(reported(0)).as("without another message").isTrue();
+
+        store.write(List.of(message("b", "now")));
+        assertThat(reported(1)).isTrue();
+
+        store.releaseDelayed(DESTINATION);
+        assertThat(reported(1)).isFalse();
+    }
+
+    private boolean reported(int partitions) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000))) {
+            assertThat(claim.partitions()).hasSize(partitions);
+            return claim.delayedAreDue();
+        }
     }
 
     /** An event that was fired for tomorrow is not late until then, and must not raise an alarm. */
@@ -121,8 +141,9 @@ class DelayedTest extends StoreContract {
 
         assertThat(store.releaseDelayed(DESTINATION)).isTrue();
         assertThat(claimed(store)).hasSize(DelayedQueue.BATCH_SIZE);
-        assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
         assertThat(claimed(store)).hasSize(DelayedQueue.BATCH_SIZE + 1);
+        assertThat(store.releaseDelayed(DESTINATION)).isFalse();
     }
 
     /** If the move gave up early on a slow database, it would try the same messages again for ever. */
@@ -176,7 +197,7 @@ class DelayedTest extends StoreContract {
             other.setAutoCommit(false);
             statement.executeUpdate("UPDATE shop_message SET priority = 1 WHERE seq = " + database.sequence("held"));
 
-            assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+            assertThat(store.releaseDelayed(DESTINATION)).isTrue();
 
             assertThat(claimed(store)).containsExactly("due", "due too");
             other.rollback();

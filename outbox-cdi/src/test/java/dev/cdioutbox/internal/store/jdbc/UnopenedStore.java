@@ -10,7 +10,8 @@ public final class UnopenedStore {
     private UnopenedStore() {}
 
     public static JdbcOutboxStore of(StoreConfig config, Dialect dialect) {
-        ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, System::nanoTime);
+        ReadWatermark watermark =
+                ReadWatermark.of(config.application(), config.tablePrefix(), dialect, System::nanoTime);
         return new JdbcOutboxStore(null, null, null, config, dialect, new PartitionTable(config, dialect), watermark);
     }
 }

@@ -15,7 +15,7 @@ class PostgresqlReadWatermarkTest {
 
     private final PostgresqlCommitWatermark commitWatermark = new PostgresqlCommitWatermark("shop_");
     private final ReadWatermark watermark =
-            new PostgresqlReadWatermark("shop_", SupportedDatabases.POSTGRESQL, commitWatermark, () -> 0);
+            new PostgresqlReadWatermark("shop", "shop_", SupportedDatabases.POSTGRESQL, commitWatermark, () -> 0);
 
     @BeforeEach
     void observe() {
@@ -51,7 +51,7 @@ class PostgresqlReadWatermarkTest {
 
     @Test
     void otherDatabasesReadFromTheBeginning() {
-        ReadWatermark none = ReadWatermark.of("shop_", SupportedDatabases.MARIADB, () -> 0);
+        ReadWatermark none = ReadWatermark.of("shop", "shop_", SupportedDatabases.MARIADB, () -> 0);
 
         none.raise(PARTITION, 0, 50);
 

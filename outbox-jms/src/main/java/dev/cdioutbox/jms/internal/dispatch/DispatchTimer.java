@@ -48,7 +48,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 /**
  * Assembles the dispatchers of all outboxes, and drives them by non-persistent EJB timers. Each worker has a timer. So
  * has each of these steps: housekeeping (applies the configuration, never blocks), table check, backlog and heartbeat,
- * sweep, lease renewal. The container never overlaps the calls of one timer.
+ * check for other modules, sweep, lease renewal. The container never overlaps the calls of one timer.
  *
  * <p>The first of several consecutive failures of a worker is thrown to the container, which retries once at once.
  * Further failures are only logged: for them the container would suspend the schedule and wait for
@@ -67,6 +67,7 @@ public class DispatchTimer {
     private static final Duration HOUSEKEEPING = Duration.ofSeconds(1);
     private static final Duration AT_ONCE = Duration.ofMillis(10);
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
+    private static final Duration NODES_PERIOD = Duration.ofMinutes(1);
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
 
@@ -108,6 +109,7 @@ public class DispatchTimer {
         HOUSEKEEPING,
         TABLE_CHECK,
         BACKLOG,
+        NODES,
         SWEEP,
         LEASES
     }
@@ -118,6 +120,7 @@ public class DispatchTimer {
         timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
         timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
         timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
+        timer(Task.NODES, FIRST_RUN, NODES_PERIOD);
         timer(Task.SWEEP, SWEEP, SWEEP);
         timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
     }
@@ -200,6 +203,7 @@ public class DispatchTimer {
             case HOUSEKEEPING -> housekeep();
             case TABLE_CHECK -> dispatchers.values().forEach(Dispatcher::checkTables);
             case BACKLOG -> dispatchers.values().forEach(Dispatcher::refreshBacklog);
+            case NODES -> dispatchers.values().forEach(Dispatcher::checkNodes);
             case LEASES -> dispatchers.values().forEach(Dispatcher::renewLeases);
             case SWEEP -> sweep();
         }
