@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
 
 CREATE TABLE IF NOT EXISTS ${prefix}message (
   seq               BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        CHAR(36) COLLATE "C" NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        CHAR(36) COLLATE "C" NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
