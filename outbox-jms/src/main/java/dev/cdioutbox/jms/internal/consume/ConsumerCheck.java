@@ -18,7 +18,7 @@ import jakarta.ejb.TransactionManagement;
 import jakarta.ejb.TransactionManagementType;
 import jakarta.transaction.Transactional;
 
-import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.jdbc.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
