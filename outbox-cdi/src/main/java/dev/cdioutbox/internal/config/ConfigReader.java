@@ -145,7 +145,7 @@ public final class ConfigReader {
         return new DispatcherConfig(
                 keys.flag("outbox.dispatcher.enabled", true),
                 keys.duration("outbox.dispatcher.interval", "PT5S", "PT0.1S", "P1D"),
-                keys.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
+                keys.integer("outbox.dispatcher.batch-size", 500, 1, 1_000),
                 keys.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 keys.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
                 keys.integer("outbox.dispatcher.concurrency", 2, 1, 64),

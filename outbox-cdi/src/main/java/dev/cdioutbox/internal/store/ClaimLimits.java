@@ -12,20 +12,17 @@ import dev.cdioutbox.internal.config.OutboxConfig;
  * @param lease the duration of a lease between two renewals; null for a claim by row lock
  */
 public record ClaimLimits(int partitions, int messages, long bytes, Duration lease) {
+    /** A statement that reads as many partitions has 1000 parameters, and SQL Server accepts 2100. */
+    public static final int MAX_PARTITIONS = 333;
 
     /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
     public static ClaimLimits of(OutboxConfig config) {
         DispatcherConfig dispatcher = config.dispatcher();
         int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
         return new ClaimLimits(
-                Math.min(dispatcher.maxPartitions(), share),
+                Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
                 dispatcher.batchSize(),
                 dispatcher.batchMaxBytes(),
                 dispatcher.lease());
-    }
-
-    /** Caps the limits for databases that limit the number of parameters; the read of a partition has three. */
-    public ClaimLimits cappedAt(int parameters) {
-        return new ClaimLimits(Math.min(partitions, parameters / 3), Math.min(messages, parameters), bytes, lease);
     }
 }

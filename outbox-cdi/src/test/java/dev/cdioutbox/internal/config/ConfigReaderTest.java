@@ -131,7 +131,7 @@ class ConfigReaderTest {
             outbox.dispatcher.enabled           | yes       | true or false
             outbox.dispatcher.interval          | 5s        | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
             outbox.dispatcher.interval          | PT0.099S  | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
-            outbox.dispatcher.batch-size        | 10001     | a whole number from 1 to 10000
+            outbox.dispatcher.batch-size        | 1001      | a whole number from 1 to 1000
             outbox.dispatcher.batch-max-bytes   | 0         | a whole number from 1 to 268435456
             outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
             outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once

@@ -73,11 +73,6 @@ public abstract class Dialect {
         return List.of();
     }
 
-    /** The maximum number of parameters of a statement. */
-    public int maxParameters() {
-        return Integer.MAX_VALUE;
-    }
-
     /** A query with its own order and limit, as a part of a union. */
     public String unionPart(String query) {
         return "(" + query + ")";

@@ -50,11 +50,6 @@ public final class OracleDialect extends UtcTextDialect {
     }
 
     @Override
-    public int maxParameters() {
-        return 1000;
-    }
-
-    @Override
     public String emptyText() {
         return "NULL";
     }

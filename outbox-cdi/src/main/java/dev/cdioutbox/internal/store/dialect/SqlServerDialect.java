@@ -69,11 +69,6 @@ public final class SqlServerDialect extends UtcTextDialect {
     }
 
     @Override
-    public int maxParameters() {
-        return 1000;
-    }
-
-    @Override
     public String isEmptyText(String column) {
         return "DATALENGTH(" + column + ") = 0";
     }

@@ -186,7 +186,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         try {
             LocalTransaction transaction = dispatching.begin();
             try {
-                return claims.claim(transaction, destination, afterPartition, limits.cappedAt(dialect.maxParameters()));
+                return claims.claim(transaction, destination, afterPartition, limits);
             } catch (SQLException | RuntimeException | Error e) {
                 // An open connection would keep the partitions, also after an OutOfMemoryError.
                 try (transaction) {

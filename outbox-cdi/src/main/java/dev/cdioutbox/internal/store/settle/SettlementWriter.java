@@ -24,9 +24,6 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 public final class SettlementWriter {
     private static final int BROKER_ID_LENGTH = 255;
 
-    /** A CASE with more ids would be slow, since the database compares each row with each id. */
-    private static final int MAX_IDS_PER_STATEMENT = 1024;
-
     private final String table;
     private final Dialect dialect;
     private final RetryScheduler retryScheduler;
@@ -142,21 +139,12 @@ public final class SettlementWriter {
     }
 
     private int publish(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
+        if (sequences.isEmpty()) {
+            return 0;
+        }
         if (!isKept(settlement) && isDeleted(settlement.retention())) {
-            return sequences.isEmpty() ? 0 : update(connection, deleteSettled, sequences);
+            return update(connection, deleteSettled, sequences);
         }
-        int most = settlement.brokerIds().isEmpty() ? Integer.MAX_VALUE : MAX_IDS_PER_STATEMENT;
-        int settled = 0;
-        List<Long> rest = sequences;
-        while (!rest.isEmpty()) {
-            int count = Math.min(most, rest.size());
-            settled += markPublished(connection, settlement, rest.subList(0, count));
-            rest = rest.subList(count, rest.size());
-        }
-        return settled;
-    }
-
-    private int markPublished(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
         int names = named.isEmpty() ? 0 : JdbcStatement.paddedCount(named.size());

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store.dialect;
 
-import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
@@ -19,7 +18,6 @@ import java.util.stream.Stream;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.StatementCatalog;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
-import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -184,17 +182,10 @@ class UntestedDatabasesTest {
         assertThat(warnings).allMatch(line -> line.startsWith(code + ": " + product + " 8.4"));
     }
 
-    static Stream<Dialect> limited() {
-        return untested().filter(dialect -> dialect.maxParameters() < Integer.MAX_VALUE);
-    }
-
     @ParameterizedTest
-    @MethodSource("limited")
+    @MethodSource("untested")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        ClaimLimits limits = limits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
-
-        assertThat(JdbcStatement.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
-        assertThat(limits.partitions() * marks(statements(dialect).get("QueueReader.readQueue")))
+        assertThat(ClaimLimits.MAX_PARTITIONS * marks(statements(dialect).get("QueueReader.readQueue")))
                 .isLessThanOrEqualTo(1000);
     }
 
