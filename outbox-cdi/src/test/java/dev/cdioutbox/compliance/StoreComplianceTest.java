@@ -18,7 +18,6 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.WholeLifeContract;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.EveryStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -115,7 +114,7 @@ public class StoreComplianceTest extends WholeLifeContract {
         }
     }
 
-    private static ClaimLimits limits(int partitions) {
-        return new ClaimLimits(partitions, ROWS, 10 * LARGE, null);
+    private static Claim.Limits limits(int partitions) {
+        return new Claim.Limits(partitions, ROWS, 10 * LARGE, null);
     }
 }

@@ -12,7 +12,6 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Claims as the dispatcher does, and counts the partitions that another node could claim at the same time. */
@@ -24,8 +23,8 @@ public class ClaimProbe {
      */
     static final String DESTINATION = "absent";
 
-    private static final ClaimLimits LIMITS = new ClaimLimits(64, 500, 1_000_000, null);
-    private static final ClaimLimits LEASED = new ClaimLimits(64, 500, 1_000_000, Duration.ofMinutes(1));
+    private static final Claim.Limits LIMITS = new Claim.Limits(64, 500, 1_000_000, null);
+    private static final Claim.Limits LEASED = new Claim.Limits(64, 500, 1_000_000, Duration.ofMinutes(1));
 
     @Inject
     OutboxStore store;

@@ -24,8 +24,7 @@ import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
-import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.Claim.Lease;
 
 /**
  * Delivers the due messages of one destination on this node: claim, publish, settle, until nothing is left. Up to
@@ -262,7 +261,7 @@ public final class DestinationWorker {
                 if (result == Result.ALL_WAITING) {
                     // Partitions without sendable messages say nothing about the other partitions: visit each of
                     // them once.
-                    idle += ClaimLimits.of(now).partitions();
+                    idle += Claim.Limits.of(now).partitions();
                     if (idle >= now.store().partitions()) {
                         break;
                     }
@@ -333,7 +332,7 @@ public final class DestinationWorker {
     /** Claims the next batch, publishes and settles it. */
     private Result deliverNext(OutboxConfig config) throws Exception {
         long start = environment.nanoTime();
-        try (Claim claim = environment.store().claim(destination, lastPartition, ClaimLimits.of(config))) {
+        try (Claim claim = environment.store().claim(destination, lastPartition, Claim.Limits.of(config))) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(environment.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);

@@ -1,10 +1,13 @@
 package dev.cdioutbox.internal.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
  * Partitions of one destination, with their due messages. Only this node reads the partitions until the claim is
@@ -62,4 +65,39 @@ public interface Claim extends AutoCloseable {
     /** Releases the partitions. */
     @Override
     void close();
+
+    /**
+     * The limits of a claim: partitions, messages, bytes, and the length of a lease.
+     *
+     * @param lease the duration of a lease between two renewals; null for a claim by row lock
+     */
+    record Limits(int partitions, int messages, long bytes, Duration lease) {
+        /** A statement that reads as many partitions has 1000 parameters, and SQL Server accepts 2100. */
+        public static final int MAX_PARTITIONS = 333;
+
+        /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
+        public static Limits of(OutboxConfig config) {
+            DispatcherConfig dispatcher = config.dispatcher();
+            int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
+            return new Limits(
+                    Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
+                    dispatcher.batchSize(),
+                    dispatcher.batchMaxBytes(),
+                    dispatcher.lease());
+        }
+    }
+
+    /**
+     * A claim by a row's content instead of its lock: the owner of some partitions, until a time by the database's
+     * clock.
+     *
+     * @param owner an id that is unique for each claim, which distinguishes two claims of one node
+     * @param length the time from a renewal to the end
+     */
+    record Lease(String owner, List<Integer> partitions, Duration length) {
+
+        public Lease {
+            partitions = List.copyOf(partitions);
+        }
+    }
 }

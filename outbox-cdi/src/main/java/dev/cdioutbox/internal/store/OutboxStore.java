@@ -12,6 +12,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.Claim.Lease;
 
 /** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
 public interface OutboxStore {
@@ -37,7 +38,7 @@ public interface OutboxStore {
      *
      * @param afterPartition the last served partition, for a round robin
      */
-    Claim claim(String destination, int afterPartition, ClaimLimits limits);
+    Claim claim(String destination, int afterPartition, Claim.Limits limits);
 
     /**
      * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since
@@ -81,7 +82,7 @@ public interface OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if another process has
      *     changed rows since the claim
      */
-    SettlementResult settle(Settlement settlement, Lease lease);
+    Settlement.Result settle(Settlement settlement, Lease lease);
 
     /**
      * Deletes or archives messages of this application after their retention, in one short transaction outside of JTA.

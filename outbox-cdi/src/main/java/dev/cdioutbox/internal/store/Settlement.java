@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 
@@ -25,4 +26,13 @@ public record Settlement(
         retries = List.copyOf(retries);
         brokerIds = Map.copyOf(brokerIds);
     }
+
+    /**
+     * The changes that operators made to claimed messages before the settlement. A claim does not lock messages.
+     *
+     * @param discarded messages that an operator had discarded before the send ended; the settlement marks them as
+     *     published
+     * @param leftUnchanged unsent messages that keep the operator's change
+     */
+    public record Result(Set<Long> discarded, Set<Long> leftUnchanged) {}
 }

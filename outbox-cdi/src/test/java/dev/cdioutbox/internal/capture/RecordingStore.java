@@ -14,13 +14,11 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
-import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /** A store that records writes, or fails them. */
@@ -46,7 +44,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterPartition, ClaimLimits limits) {
+    public Claim claim(String destination, int afterPartition, Claim.Limits limits) {
         throw new UnsupportedOperationException();
     }
 
@@ -76,7 +74,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public SettlementResult settle(Settlement settlement, Lease lease) {
+    public Settlement.Result settle(Settlement settlement, Lease lease) {
         throw new UnsupportedOperationException();
     }
 

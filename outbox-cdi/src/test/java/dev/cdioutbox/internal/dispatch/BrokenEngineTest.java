@@ -25,7 +25,6 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -70,7 +69,7 @@ class BrokenEngineTest {
             }
             return method.getName().equals("lockable")
                     ? new HashSet<>((Collection<?>) arguments[0])
-                    : isSettle(method) ? new SettlementResult(Set.of(), Set.of()) : call(method, arguments);
+                    : isSettle(method) ? new Settlement.Result(Set.of(), Set.of()) : call(method, arguments);
         });
         dieWhileSending(broken);
         scene.run();
@@ -171,7 +170,7 @@ class BrokenEngineTest {
                             "UPDATE shop_message SET status = 'FAILED', queue_id = (SELECT id FROM shop_partition"
                                     + " WHERE partition_no = 0 AND destination = 'default') WHERE seq = ?",
                             ((Settlement) arguments[0]).published().get(0));
-                    return new SettlementResult(Set.of(), Set.of());
+                    return new Settlement.Result(Set.of(), Set.of());
                 }
                 return call(leased, method, arguments);
             });

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Guards the maintenance of a blocked key against an operator who acts between any two statements of the claim. */
 @Tag("full")
 class BlockedKeyRaceTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
 
     private final WatchedSource watched =
             new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);

@@ -114,7 +114,7 @@ class BlockedKeyRandomTest extends StoreContract {
     }
 
     private void deliver(Random random, double failing) {
-        ClaimLimits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
+        Claim.Limits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
         try (Claim claim = store.claim(DESTINATION, after, limits)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * only.
  */
 class ClaimTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(8);
 

@@ -257,8 +257,8 @@ class FailingStatementTest extends StoreContract {
         });
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
-                        ? Set.of("PartitionClaimer.lockPartition", "MessageWriter.lockKey")
-                        : Set.of("PartitionClaimer.lockPartitions", "MessageWriter.lockKeys"));
+                        ? Set.of("MessageClaimer.lockPartition", "MessageWriter.lockKey")
+                        : Set.of("MessageClaimer.lockPartitions", "MessageWriter.lockKeys"));
         return missing;
     }
 }

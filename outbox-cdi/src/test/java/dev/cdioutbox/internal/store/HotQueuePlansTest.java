@@ -61,7 +61,7 @@ class HotQueuePlansTest {
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
         String claimable =
-                StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionClaimer.claimable");
+                StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("MessageClaimer.claimable");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
         long delayed = Long.parseLong(
                 database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")

@@ -34,9 +34,9 @@ class OperatorDuringSendTest extends StoreContract {
         store.write(keyed("a", "b", "c"));
         discard("b");
 
-        SettlementResult settled = store.settle(settlement(sequences("a", "b"), List.of()), null);
+        Settlement.Result settled = store.settle(settlement(sequences("a", "b"), List.of()), null);
 
-        assertThat(settled).isEqualTo(new SettlementResult(Set.of(database.sequence("b")), Set.of()));
+        assertThat(settled).isEqualTo(new Settlement.Result(Set.of(database.sequence("b")), Set.of()));
         assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
         assertThat(database.query("SELECT payload FROM shop_message WHERE queue_id IS NULL AND attempts = 1"))
                 .containsExactlyInAnyOrder("a", "b");
@@ -60,7 +60,7 @@ class OperatorDuringSendTest extends StoreContract {
         discard("late");
         discard("failed");
 
-        SettlementResult settled = store.settle(
+        Settlement.Result settled = store.settle(
                 settlement(
                         sequences("published"),
                         sequences("late"),
@@ -79,7 +79,7 @@ class OperatorDuringSendTest extends StoreContract {
         store.settle(settlement(List.of(), List.of(charged("a", 1))), null);
         store.operations().change(MessageOperation.RETRY, OutboxFilter.all());
 
-        SettlementResult settled = store.settle(
+        Settlement.Result settled = store.settle(
                 settlement(
                         List.of(),
                         List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),

@@ -152,9 +152,9 @@ abstract class PlansContract {
         long delayed = delayed(connection);
         plans.put(
                 "candidates",
-                plan(connection, sql.get("PartitionClaimer.claimable"), candidates(DESTINATION, delayed)));
-        plans.put("read", plan(connection, sql.get("QueueReader.readQueue"), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, sql.get("PartitionClaimer.claimable"), candidates("audit", delayed)));
+                plan(connection, sql.get("MessageClaimer.claimable"), candidates(DESTINATION, delayed)));
+        plans.put("read", plan(connection, sql.get("MessageClaimer.readQueue"), (long) queue, 0L, 100));
+        plans.put("paused", plan(connection, sql.get("MessageClaimer.claimable"), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedQueue.due"), delayed));

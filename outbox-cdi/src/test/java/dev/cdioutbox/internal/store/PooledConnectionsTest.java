@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * after a failure.
  */
 class PooledConnectionsTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
     private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);

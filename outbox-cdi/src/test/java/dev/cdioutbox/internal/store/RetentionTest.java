@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a sweep removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(4, 100, 1_000_000);
+    private static final Claim.Limits ALL = limits(4, 100, 1_000_000);
     private static final RetentionConfig SHORT_ABANDONED =
             new RetentionConfig(Duration.ofDays(3), Duration.ofHours(1), false, false);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a message is read as it was written, and that an unreadable row costs only itself and its followers. */
 class RowsTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 10_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 10_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * Guards a claim against stale reads under REPEATABLE READ, the default of some databases and of Liberty's DataSources.
  */
 class SnapshotTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
 
     SnapshotTest(Database kind) {
         super(kind);

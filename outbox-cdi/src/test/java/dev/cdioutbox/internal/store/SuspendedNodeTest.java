@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @EachDatabase({Database.POSTGRESQL, Database.MARIADB})
 class SuspendedNodeTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 

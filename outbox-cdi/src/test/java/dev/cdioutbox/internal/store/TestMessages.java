@@ -110,7 +110,7 @@ public final class TestMessages {
     }
 
     /** The limits of a claim by row lock. */
-    public static ClaimLimits limits(int partitions, int messages, long bytes) {
-        return new ClaimLimits(partitions, messages, bytes, null);
+    public static Claim.Limits limits(int partitions, int messages, long bytes) {
+        return new Claim.Limits(partitions, messages, bytes, null);
     }
 }

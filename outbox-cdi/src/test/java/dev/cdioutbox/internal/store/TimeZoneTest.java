@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * PostgreSQL's driver gives each session the zone of its JVM, and H2 runs in the JVM.
  */
 class TimeZoneTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
 
     private final TimeZone before = TimeZone.getDefault();
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Guards that a waiting message holds back its key and no other key. With one partition, all keys share the same queue.
  */
 class WaitingKeysTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -298,7 +298,7 @@ class WaitingKeysTest extends StoreContract {
                 null);
     }
 
-    private List<String> claimed(ClaimLimits limits) {
+    private List<String> claimed(Claim.Limits limits) {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
             return texts(claim.messages());
         }
@@ -308,7 +308,7 @@ class WaitingKeysTest extends StoreContract {
         return free(ALL);
     }
 
-    private List<String> free(ClaimLimits limits) {
+    private List<String> free(Claim.Limits limits) {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
             boolean others = true;
             while (others) {

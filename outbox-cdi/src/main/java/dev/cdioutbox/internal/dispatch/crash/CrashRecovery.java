@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -77,7 +77,7 @@ public final class CrashRecovery {
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
     private static int maxSuspects(String destination, OutboxConfig config) {
-        ClaimLimits limits = ClaimLimits.of(config);
+        Claim.Limits limits = Claim.Limits.of(config);
         int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
         int most = claims * limits.messages();
         LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));

@@ -22,7 +22,6 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -374,7 +373,7 @@ public final class BatchDelivery {
 
         private List<Charge> charges = List.of();
         private Map<Long, String> unreadable = Map.of();
-        private SettlementResult changes = new SettlementResult(Set.of(), Set.of());
+        private Settlement.Result changes = new Settlement.Result(Set.of(), Set.of());
         /** Whether only the commit is left. */
         private boolean isReadyToCommit;
 

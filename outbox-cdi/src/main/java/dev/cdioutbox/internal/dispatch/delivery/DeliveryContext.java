@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.Lease;
 
 /**
  * The destination and the settings of one batch: the delivery mode, the retry policy, the shadow destination, and the

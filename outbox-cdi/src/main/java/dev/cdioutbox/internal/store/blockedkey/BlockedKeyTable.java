@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -129,30 +130,27 @@ public final class BlockedKeyTable {
     }
 
     /**
-     * The number of blocked keys that a claim reads in each partition, given the number of partitions with due ones.
+     * The longest due blocked keys of each of these partitions, except keys in doubt. The partitions share the number of
+     * blocked keys that a claim serves.
      */
-    public static int perPartition(int partitions) {
-        return Math.max(1, MAX_SERVED_PER_CLAIM / Math.max(1, partitions));
-    }
-
-    /**
-     * The longest due blocked keys of these partitions.
-     *
-     * @param perPartition the limit for each partition
-     */
-    public List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int perPartition)
-            throws SQLException {
-        if (partitions.isEmpty()) {
-            return List.of();
-        }
+    public Map<Integer, List<BlockedKey>> due(
+            Connection connection, Collection<Integer> partitions, Set<String> inDoubt) throws SQLException {
+        int most = Math.max(1, MAX_SERVED_PER_CLAIM / partitions.size());
         List<Object> parameters = new ArrayList<>();
         for (int partition : partitions) {
             parameters.add(partition);
-            parameters.add(perPartition);
+            parameters.add(most + inDoubt.size());
         }
         String select = String.join(" UNION ALL ", Collections.nCopies(partitions.size(), due));
-        return JdbcStatement.of(connection, select, parameters.toArray())
-                .list(row -> new BlockedKey(row.getLong(1), row.getInt(2), dialect.decodeText(row.getString(3))));
+        Map<Integer, List<BlockedKey>> served = new HashMap<>();
+        JdbcStatement.of(connection, select, parameters.toArray()).forEach(row -> {
+            BlockedKey key = new BlockedKey(row.getLong(1), dialect.decodeText(row.getString(3)));
+            List<BlockedKey> ofPartition = served.computeIfAbsent(row.getInt(2), partition -> new ArrayList<>());
+            if (!inDoubt.contains(key.key()) && ofPartition.size() < most) {
+                ofPartition.add(key);
+            }
+        });
+        return served;
     }
 
     /**
@@ -221,9 +219,8 @@ public final class BlockedKeyTable {
      * The queue of a key that waits for a retry or an operator, or that still has messages to catch up.
      *
      * @param id the {@code queue_id} of the key's messages
-     * @param partition the id of the key's partition
      */
-    public record BlockedKey(long id, int partition, String key) {}
+    public record BlockedKey(long id, String key) {}
 
     /** The maintenance that a claim has to do before it reads messages. Belongs to one claim. */
     public static final class PendingMaintenance {

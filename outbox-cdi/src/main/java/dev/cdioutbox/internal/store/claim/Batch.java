@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Claim;
 
 /**
  * The rows that a claim accepts: each key in order and without a gap, and no row in doubt. The queues of a partition
@@ -17,17 +17,17 @@ import dev.cdioutbox.internal.store.ClaimLimits;
  * begins with the others. Belongs to one claim.
  */
 final class Batch {
-    private final ClaimLimits limits;
+    private final Claim.Limits limits;
     private final List<Row> rows = new ArrayList<>();
     /** The rows that a delivery in doubt locks, and their keys, which wait for its outcome. */
     private final Set<Long> inDoubt = new HashSet<>();
 
     private final Set<String> keysInDoubt = new HashSet<>();
     private List<Integer> partitions = List.of();
-    private QueueReader.Scan end;
+    private MessageClaimer.Scan end;
     private long bytes;
 
-    Batch(ClaimLimits limits) {
+    Batch(Claim.Limits limits) {
         this.limits = limits;
     }
 
@@ -46,7 +46,7 @@ final class Batch {
     /** @return whether the batch sends or abandons the row */
     boolean accept(Row row) {
         String key = row.key();
-        QueueReader.Scan scan = row.scan();
+        MessageClaimer.Scan scan = row.scan();
         if (isInDoubt(row) || scan.skips(key)) {
             return false;
         }
@@ -85,7 +85,7 @@ final class Batch {
     }
 
     /** The scan of the first row without room; null if the batch is not full. */
-    QueueReader.Scan end() {
+    MessageClaimer.Scan end() {
         return end;
     }
 
@@ -103,7 +103,7 @@ final class Batch {
     }
 
     /** The scans of the messages before another one, in the order of the send; all of them before null. */
-    List<QueueReader.Scan> scansBefore(OutboxMessage message) {
+    List<MessageClaimer.Scan> scansBefore(OutboxMessage message) {
         return inOrder().stream()
                 .takeWhile(row -> message == null || row.sequence() != message.sequence())
                 .map(Row::scan)
@@ -136,7 +136,7 @@ final class Batch {
      * @return whether no row is left of a queue that had one
      */
     boolean removeUnlockable(Set<Long> lockable) {
-        Set<QueueReader.Scan> emptied = servedScans();
+        Set<MessageClaimer.Scan> emptied = servedScans();
         for (Row row : rows) {
             if (!lockable.contains(row.sequence())) {
                 inDoubt.add(row.sequence());
@@ -150,7 +150,7 @@ final class Batch {
         return !emptied.isEmpty();
     }
 
-    private Set<QueueReader.Scan> servedScans() {
+    private Set<MessageClaimer.Scan> servedScans() {
         return rows.stream().map(Row::scan).collect(Collectors.toCollection(HashSet::new));
     }
 
@@ -176,7 +176,7 @@ final class Batch {
      * @param problem the reason why the row is unreadable, or null
      */
     record Row(
-            QueueReader.Scan scan,
+            MessageClaimer.Scan scan,
             long sequence,
             String key,
             boolean keyBlocked,

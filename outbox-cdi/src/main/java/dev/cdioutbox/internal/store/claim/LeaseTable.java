@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 

@@ -1,5 +1,5 @@
 /**
  * The claim: locks or leases partitions with waiting messages, and reads the next batch in order. Enter at
- * {@code PartitionClaimer}; {@code QueueReader} reads, {@code Batch} selects. Only {@code store.jdbc} calls it.
+ * {@code MessageClaimer}; {@code Batch} selects the rows. Only {@code store.jdbc} calls it.
  */
 package dev.cdioutbox.internal.store.claim;

@@ -23,13 +23,11 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
-import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
@@ -38,8 +36,7 @@ import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
-import dev.cdioutbox.internal.store.claim.PartitionClaimer;
-import dev.cdioutbox.internal.store.claim.QueueReader;
+import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
@@ -48,7 +45,6 @@ import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryScheduler;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
-import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
@@ -82,7 +78,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final MessageFinder finder;
     private final BacklogReader backlog;
     private final OperatorStore operations;
-    private final PartitionClaimer claims;
+    private final MessageClaimer claims;
     private final LeaseTable leases;
     private final ReadWatermark watermark;
     private final DelayedQueue delayedQueue;
@@ -126,8 +122,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.schemaShape = new SchemaShape(prefix, dialect);
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
-        QueueReader reader = new QueueReader(prefix, dialect, blockedKeys, leases, watermark);
-        this.claims = new PartitionClaimer(config, dialect, partitions, watermark, reader, leases);
+        this.claims = new MessageClaimer(this.dispatching, config, dialect, partitions, blockedKeys, leases, watermark);
         this.inbox = new Inbox(capturing, this.dispatching, application, prefix, dialect);
         String message = dialect.byPrimaryKey(prefix + "message");
         String waits = QueueId.isPending(dialect) + " AND seq IN (%s)";
@@ -182,17 +177,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterPartition, ClaimLimits limits) {
+    public Claim claim(String destination, int afterPartition, Claim.Limits limits) {
         try {
-            LocalTransaction transaction = dispatching.begin();
-            try {
-                return claims.claim(transaction, destination, afterPartition, limits);
-            } catch (SQLException | RuntimeException | Error e) {
-                // An open connection would keep the partitions, also after an OutOfMemoryError.
-                try (transaction) {
-                    throw e;
-                }
-            }
+            return claims.claim(destination, afterPartition, limits);
         } catch (SQLException | RuntimeException e) {
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }
@@ -271,7 +258,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public SettlementResult settle(Settlement settlement, Lease lease) {
+    public Settlement.Result settle(Settlement settlement, Lease lease) {
         return dispatching.withConnection("settling messages", connection -> {
             if (lease != null) {
                 leases.fence(connection, lease);

@@ -10,7 +10,6 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -85,7 +84,7 @@ public final class SettlementWriter {
                 + " AND seq IN (%s)";
     }
 
-    public SettlementResult settle(Connection connection, Settlement settlement) throws SQLException {
+    public Settlement.Result settle(Connection connection, Settlement settlement) throws SQLException {
         List<Long> published = settlement.published();
         List<Long> discarded = List.of();
         int settled = publish(connection, settlement, published);
@@ -112,7 +111,7 @@ public final class SettlementWriter {
             // After the check of the count, so that a row that an operator discarded stays.
             sweeper.removeSettled(connection, settlement.retention(), over);
         }
-        return new SettlementResult(Set.copyOf(discarded), Set.copyOf(remaining));
+        return new Settlement.Result(Set.copyOf(discarded), Set.copyOf(remaining));
     }
 
     /**

@@ -22,7 +22,6 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -348,7 +347,7 @@ class CommitFailureTest {
     }
 
     private void deliver(LongSupplier nanos) throws Exception {
-        try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
+        try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, Claim.Limits.of(scene.config))) {
             new BatchDelivery(context(scene.broker, nanos, claim.clock()), claim.messages()).deliver();
         }
     }

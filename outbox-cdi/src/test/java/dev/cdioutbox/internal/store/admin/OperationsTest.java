@@ -30,7 +30,6 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Retry;
@@ -47,7 +46,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the effect of each operation on messages and destinations. */
 class OperationsTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final OperatorStore operations = store.operations();

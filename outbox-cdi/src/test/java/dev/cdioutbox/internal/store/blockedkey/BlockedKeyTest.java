@@ -21,7 +21,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * partition, all keys share it.
  */
 class BlockedKeyTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -73,7 +72,7 @@ class BlockedKeyTest extends StoreContract {
         keys.forEach(key -> fail(key + 1 + "x".repeat(900)));
         claimed();
         database.makeDue();
-        ClaimLimits two = limits(1, 500, 2000);
+        Claim.Limits two = limits(1, 500, 2000);
         List<String> served = new ArrayList<>();
         for (int batch = 0; batch < 5; batch++) {
             try (Claim claim = store.claim(DESTINATION, 0, two)) {
@@ -111,7 +110,7 @@ class BlockedKeyTest extends StoreContract {
         fail(a);
         fail(b);
         database.makeDue();
-        ClaimLimits one = limits(1, 500, 902);
+        Claim.Limits one = limits(1, 500, 902);
         try (Claim claim = store.claim(DESTINATION, 0, one)) {
             claim.endBefore(null, 0);
             assertThat(texts(claim.messages())).containsExactly(a);
@@ -469,7 +468,7 @@ class BlockedKeyTest extends StoreContract {
         return claimed(ALL);
     }
 
-    private List<String> claimed(ClaimLimits limits) {
+    private List<String> claimed(Claim.Limits limits) {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
             return texts(claim.messages());
         }

@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -230,11 +229,11 @@ class InDoubtRowsTest extends StoreContract {
         return database.query("SELECT payload FROM shop_message WHERE partition_no = " + number + " ORDER BY seq");
     }
 
-    private static ClaimLimits all() {
+    private static Claim.Limits all() {
         return limits(1, 500, 1_000_000);
     }
 
-    private static List<String> free(JdbcOutboxStore store, ClaimLimits limits) {
+    private static List<String> free(JdbcOutboxStore store, Claim.Limits limits) {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
             withhold(store, claim);
             return texts(claim.messages());

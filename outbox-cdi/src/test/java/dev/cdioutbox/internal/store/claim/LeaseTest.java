@@ -18,7 +18,6 @@ import java.util.List;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -30,8 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
 class LeaseTest extends StoreContract {
-    private static final ClaimLimits LEASED = new ClaimLimits(4, 500, 1_000_000, Duration.ofMinutes(10));
-    private static final ClaimLimits LOCKED = limits(4, 500, 1_000_000);
+    private static final Claim.Limits LEASED = new Claim.Limits(4, 500, 1_000_000, Duration.ofMinutes(10));
+    private static final Claim.Limits LOCKED = limits(4, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
@@ -58,7 +57,7 @@ class LeaseTest extends StoreContract {
     void claimLeasesNoMoreThanItsShare() {
         store.write(numbered(0, 40, 20));
 
-        try (Claim one = claim(store, new ClaimLimits(1, 500, 1_000_000, Duration.ofMinutes(10)));
+        try (Claim one = claim(store, new Claim.Limits(1, 500, 1_000_000, Duration.ofMinutes(10)));
                 Claim others = claim(otherNode, LEASED)) {
             assertThat(one.partitions()).hasSize(1);
             assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(one.partitions());
@@ -204,11 +203,11 @@ class LeaseTest extends StoreContract {
         database.setTime("partition", "leased_until", Instant.now().minusSeconds(3600), "leased_until IS NOT NULL");
     }
 
-    private static Claim claim(JdbcOutboxStore store, ClaimLimits limits) {
+    private static Claim claim(JdbcOutboxStore store, Claim.Limits limits) {
         return store.claim(DESTINATION, 0, limits);
     }
 
-    private static List<String> claimed(JdbcOutboxStore store, ClaimLimits limits) {
+    private static List<String> claimed(JdbcOutboxStore store, Claim.Limits limits) {
         try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }

@@ -15,7 +15,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.StatementCatalog;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
 import org.junit.jupiter.api.Test;
@@ -102,7 +102,7 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
         // Only databases that lock just the returned rows run these statements.
         assertThat(dialect.locksOnlyReturnedRows()).isFalse();
-        statements.keySet().removeAll(Set.of("PartitionClaimer.lockPartitions", "MessageWriter.lockKeys"));
+        statements.keySet().removeAll(Set.of("MessageClaimer.lockPartitions", "MessageWriter.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
     }
@@ -185,7 +185,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        assertThat(ClaimLimits.MAX_PARTITIONS * marks(statements(dialect).get("QueueReader.readQueue")))
+        assertThat(Claim.Limits.MAX_PARTITIONS * marks(statements(dialect).get("MessageClaimer.readQueue")))
                 .isLessThanOrEqualTo(1000);
     }
 

@@ -29,7 +29,6 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a delayed message is not sent before its time, and does not wait after that. */
 class DelayedTest extends StoreContract {
-    private static final ClaimLimits ALL = limits(1, 5000, 1_000_000);
+    private static final Claim.Limits ALL = limits(1, 5000, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
@@ -15,10 +16,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.claim.QueueReader.LockedPartitions;
+import dev.cdioutbox.internal.store.claim.MessageClaimer.LockedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a claim does not read all followers of a blocked key, which may be millions. */
 @Tag("database")
-class QueueReaderTest {
+class MessageClaimerTest {
     private static final int PAGE = 4;
 
     @AutoClose
@@ -49,9 +51,15 @@ class QueueReaderTest {
                 .get(0));
         Dialect dialect = database.kind().dialect();
         BlockedKeyTable blockedKeys = new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE);
-        QueueReader.OpenClaim claim = new QueueReader(
-                        TestDatabase.PREFIX, dialect, blockedKeys, null, ReadWatermark.NONE)
-                .open(null, limits(1, PAGE, 1_000_000), null, null);
+        MessageClaimer claimer = new MessageClaimer(
+                null,
+                TestDatabase.config(SchemaMode.NONE, "shop", 1),
+                dialect,
+                null,
+                blockedKeys,
+                null,
+                ReadWatermark.NONE);
+        MessageClaimer.OpenClaim claim = claimer.new OpenClaim(null, DESTINATION, 0, limits(1, PAGE, 1_000_000));
 
         try (Connection connection = database.dataSource().getConnection()) {
             claim.readQueues(counted(connection), new LockedPartitions(List.of(partition), List.of(), false), Set.of());

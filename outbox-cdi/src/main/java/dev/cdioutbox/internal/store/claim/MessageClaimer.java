@@ -18,29 +18,34 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.PendingMaintenance;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Reads the due messages of locked partitions and their blocked keys into a batch, each queue in order, and skips waiting
- * keys. If the read finds that queues need maintenance, does this in a separate transaction, and reads again.
- * Thread-safe; each claim has its own {@link OpenClaim}.
+ * Claims partitions with waiting messages, up to a limit, and leaves the others to other nodes: locks or leases them. Then
+ * reads their due messages and those of their blocked keys into a batch, each queue in order, and skips waiting keys. If
+ * the read finds that queues need maintenance, does this in a separate transaction, and reads again. Thread-safe; each
+ * claim has its own {@link OpenClaim}.
  */
-public final class QueueReader {
-    private static final Logger LOG = Logger.getLogger(QueueReader.class.getName());
+public final class MessageClaimer {
+    private static final Logger LOG = Logger.getLogger(MessageClaimer.class.getName());
 
+    private final String application;
+    private final Connections connections;
     private final Dialect dialect;
+    private final PartitionTable partitions;
     private final BlockedKeyTable blockedKeys;
     private final LeaseTable leases;
     private final ReadWatermark watermark;
@@ -50,17 +55,55 @@ public final class QueueReader {
      */
     private final Map<Integer, Long> lastQueues = new ConcurrentHashMap<>();
 
+    private final String claimable;
+    private final String lockPartitions;
+    private final String lockPartition;
     private final String readQueue;
     /** The keys, among those in a list, of messages in a range of a queue. */
     private final String keysBetween;
 
-    public QueueReader(
-            String prefix, Dialect dialect, BlockedKeyTable blockedKeys, LeaseTable leases, ReadWatermark watermark) {
+    public MessageClaimer(
+            Connections connections,
+            StoreConfig config,
+            Dialect dialect,
+            PartitionTable partitions,
+            BlockedKeyTable blockedKeys,
+            LeaseTable leases,
+            ReadWatermark watermark) {
+        this.application = config.application();
+        this.connections = connections;
         this.dialect = dialect;
+        this.partitions = partitions;
         this.blockedKeys = blockedKeys;
         this.leases = leases;
         this.watermark = watermark;
+        String prefix = config.tablePrefix();
+        String partition = prefix + "partition";
         String message = prefix + "message";
+        // No EXISTS here: a planner that expects small tables would read them as a whole, once for all partitions.
+        String dueBlockedKey =
+                dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
+        claimable = """
+                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
+                WHERE p.application = ? AND p.destination = ?
+                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
+                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
+                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
+                  AND (p.partition_no >= 0 AND ((SELECT 1 FROM %2$s m WHERE %8$s %6$s) IS NOT NULL OR %5$s)
+                    OR p.id = ? AND (SELECT seq FROM %2$s WHERE queue_id = ? AND %9$s) IS NOT NULL)
+                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
+                %4$s""".formatted(
+                        partition,
+                        message,
+                        prefix,
+                        dialect.limit("?"),
+                        dueBlockedKey,
+                        dialect.limitUnordered("1"),
+                        dialect.now(),
+                        watermark.waits(),
+                        dialect.limitDue("available_at <= " + dialect.now(), 1));
+        lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
+        lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
         String read = """
                 SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
                    OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
@@ -78,18 +121,63 @@ public final class QueueReader {
                 + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
     }
 
-    /**
-     * Opens a claim, which has read nothing yet.
-     *
-     * @param locker locks the partitions
-     * @param lease null for a claim by row lock
-     */
-    OpenClaim open(LocalTransaction transaction, ClaimLimits limits, Locker locker, Lease lease) {
-        return new OpenClaim(transaction, limits, locker, lease);
+    /** @param afterPartition the last served partition */
+    public Claim claim(String destination, int afterPartition, Claim.Limits limits) throws SQLException {
+        OpenClaim claim = new OpenClaim(connections.begin(), destination, afterPartition, limits);
+        try {
+            claim.open();
+            return claim;
+        } catch (SQLException | RuntimeException | Error e) {
+            // An open connection would keep the partitions, also after an OutOfMemoryError.
+            claim.close();
+            throw e;
+        }
     }
 
-    interface Locker {
-        LockedPartitions lock() throws SQLException;
+    private LockedPartitions lock(Connection connection, String destination, int afterPartition, int most)
+            throws SQLException {
+        if (dialect.locksOnlyReturnedRows()) {
+            // The row of due delayed messages takes one place, and must leave one to a partition.
+            LockedPartitions locked =
+                    select(connection, lockPartitions, destination, afterPartition, Math.max(2, most));
+            return locked.partitions().size() <= most
+                    ? locked
+                    : locked.only(locked.partitions().subList(0, most));
+        }
+        LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
+        List<Integer> locked = new ArrayList<>();
+        for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
+            int candidate = candidates.partitions().get(i);
+            if (JdbcStatement.of(connection, lockPartition, candidate).number() != null) {
+                locked.add(candidate);
+            }
+        }
+        return candidates.only(locked);
+    }
+
+    /** The partitions with waiting messages, locked or not. */
+    private LockedPartitions claimablePartitions(Connection connection, String destination, int afterPartition)
+            throws SQLException {
+        return select(connection, claimable, destination, afterPartition, Integer.MAX_VALUE);
+    }
+
+    private LockedPartitions select(
+            Connection connection, String statement, String destination, int afterPartition, int most)
+            throws SQLException {
+        List<Object> parameters = new ArrayList<>(List.of(application, destination));
+        parameters.addAll(watermark.parameters(partitions.queueIds(destination)));
+        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+        parameters.addAll(List.of(delayed, delayed, afterPartition, most));
+        List<Integer> selected = new ArrayList<>();
+        List<Integer> withDueBlockedKeys = new ArrayList<>();
+        JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
+            selected.add(row.getInt(1));
+            if (row.getInt(2) == 1) {
+                withDueBlockedKeys.add(row.getInt(1));
+            }
+        });
+        boolean delayedAreDue = selected.remove((Integer) delayed);
+        return new LockedPartitions(selected, withDueBlockedKeys, delayedAreDue);
     }
 
     /**
@@ -111,9 +199,9 @@ public final class QueueReader {
      */
     final class OpenClaim implements Claim {
         private final LocalTransaction transaction;
-        private final ClaimLimits limits;
-        private final Locker locker;
-        private final Lease lease;
+        private final String destination;
+        private final int afterPartition;
+        private final Limits limits;
         private final FetchSize fetchSize;
         private final Batch batch;
         /** The scans by queue id, in the order of reading. */
@@ -121,6 +209,9 @@ public final class QueueReader {
 
         /** The scans that need a further page. */
         private final List<Scan> unread = new ArrayList<>();
+
+        /** Null for a claim by row lock. */
+        private Lease lease;
 
         /** The partitions of the last read. */
         private LockedPartitions locked;
@@ -134,19 +225,37 @@ public final class QueueReader {
         private boolean maintained;
         private DatabaseClock clock;
 
-        private OpenClaim(LocalTransaction transaction, ClaimLimits limits, Locker locker, Lease lease) {
+        OpenClaim(LocalTransaction transaction, String destination, int afterPartition, Limits limits) {
             this.transaction = transaction;
+            this.destination = destination;
+            this.afterPartition = afterPartition;
             this.limits = limits;
-            this.locker = locker;
-            this.lease = lease;
             this.fetchSize = new FetchSize(limits.bytes());
             this.batch = new Batch(limits);
         }
 
-        /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
-        void read(LockedPartitions partitions) throws SQLException {
+        private void open() throws SQLException {
             Connection connection = transaction.connection();
-            readQueues(connection, partitions, Set.of());
+            // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
+            // before it.
+            watermark.refresh(connection);
+            if (limits.lease() == null) {
+                read(lock(connection));
+            } else {
+                LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
+                lease = leases.take(connection, candidates.partitions(), limits.partitions(), limits.lease());
+                read(candidates.only(lease.partitions()));
+            }
+        }
+
+        private LockedPartitions lock(Connection connection) throws SQLException {
+            return MessageClaimer.this.lock(connection, destination, afterPartition, limits.partitions());
+        }
+
+        /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
+        private void read(LockedPartitions some) throws SQLException {
+            Connection connection = transaction.connection();
+            readQueues(connection, some, Set.of());
             if (!maintenance.isEmpty()) {
                 if (lease != null) {
                     // Maintenance changes rows, so first check and lock the lease.
@@ -155,7 +264,8 @@ public final class QueueReader {
                 maintained |= blockedKeys.maintain(connection, maintenance);
                 // The commit releases row locks of partitions, and another node may take them: lock again.
                 connection.commit();
-                readQueues(connection, locker.lock(), maintenance.lockedPartitions);
+                LockedPartitions again = lease == null ? lock(connection) : some;
+                readQueues(connection, again, maintenance.lockedPartitions);
             }
             if (lease != null) {
                 connection.rollback();
@@ -168,11 +278,11 @@ public final class QueueReader {
          *
          * @param unmoved the partitions in which the maintenance before this read could move no message
          */
-        void readQueues(Connection connection, LockedPartitions partitions, Set<Integer> unmoved) throws SQLException {
-            locked = partitions;
+        void readQueues(Connection connection, LockedPartitions some, Set<Integer> unmoved) throws SQLException {
+            locked = some;
             lockedByOthers = unmoved;
             maintenance = new PendingMaintenance();
-            batch.begin(partitions.partitions());
+            batch.begin(some.partitions());
             scans.clear();
             unread.clear();
             openScans(connection);
@@ -183,15 +293,11 @@ public final class QueueReader {
 
         /** Opens the scans of each partition: its due blocked keys, without those in doubt, and the partition itself. */
         private void openScans(Connection connection) throws SQLException {
-            int ofEach =
-                    BlockedKeyTable.perPartition(locked.withDueBlockedKeys().size());
-            Set<String> inDoubt = batch.keysInDoubt();
-            List<BlockedKey> due = blockedKeys.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.size());
+            Map<Integer, List<BlockedKey>> due = locked.withDueBlockedKeys().isEmpty()
+                    ? Map.of()
+                    : blockedKeys.due(connection, locked.withDueBlockedKeys(), batch.keysInDoubt());
             for (int partition : locked.partitions()) {
-                List<BlockedKey> served = due.stream()
-                        .filter(key -> key.partition() == partition && !inDoubt.contains(key.key()))
-                        .limit(ofEach)
-                        .toList();
+                List<BlockedKey> served = due.getOrDefault(partition, List.of());
                 long share = served.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (served.size() + 1);
                 List<Scan> ofPartition = new ArrayList<>();
                 served.forEach(key -> ofPartition.add(new Scan(key.id(), partition, 0, share)));
@@ -377,7 +483,7 @@ public final class QueueReader {
             }
         }
 
-        void giveBack() throws SQLException {
+        private void giveBack() throws SQLException {
             transaction.connection().rollback();
             if (!lease.partitions().isEmpty()) {
                 leases.giveBack(transaction.connection(), lease);
