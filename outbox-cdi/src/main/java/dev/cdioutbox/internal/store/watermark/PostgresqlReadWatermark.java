@@ -10,8 +10,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
@@ -22,6 +25,8 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
  * order any more.
  */
 public final class PostgresqlReadWatermark implements ReadWatermark {
+    private static final Logger LOG = Logger.getLogger(PostgresqlReadWatermark.class.getName());
+
     /** Claims read about this much time of settled entries again. */
     private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
 
@@ -152,7 +157,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void querySoon() {
-        scan.request();
+        scan.runSoon();
     }
 
     /**
@@ -180,5 +185,77 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     /** An array in PostgreSQL's notation. */
     private static String arrayLiteral(Collection<?> values) {
         return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /**
+     * Runs a query that may be slow and does not belong to a claim: once in a period, or less often if it is slow. One
+     * thread at a time runs the query; any thread may call {@link #runSoon}.
+     */
+    private static final class PeriodicQuery {
+        /** The query may take 1/50 of the time on each node. */
+        private static final int PERIOD_PER_DURATION = 50;
+
+        private static final long RETRY_PERIOD = Duration.ofMinutes(1).toNanos();
+
+        private final Query query;
+        private final long period;
+        private final LongSupplier nanos;
+        private final AtomicBoolean requested = new AtomicBoolean();
+        private long next;
+        private boolean failing;
+
+        PeriodicQuery(Query query, Duration period, LongSupplier nanos) {
+            this.query = query;
+            this.period = period.toNanos();
+            this.nanos = nanos;
+            this.next = nanos.getAsLong();
+        }
+
+        /** Requests a run at the next call of {@link #runIfDue}. */
+        void runSoon() {
+            requested.set(true);
+        }
+
+        /**
+         * Runs the query if it is due. A failure such as a timeout does not fail the claim, unless the connection is
+         * broken.
+         *
+         * @param seconds the timeout of the query
+         */
+        void runIfDue(Connection connection, int seconds) throws SQLException {
+            long start = nanos.getAsLong();
+            if (!requested.getAndSet(false) && start - next < 0) {
+                return;
+            }
+            try {
+                query.run(connection, seconds);
+                failing = false;
+            } catch (SQLException e) {
+                recover(connection, e);
+                if (!failing) {
+                    LOG.log(Level.WARNING, Problem.READ_WATERMARK_QUERY_FAILED.text(Problem.reason(e)));
+                }
+                failing = true;
+            } finally {
+                long end = nanos.getAsLong();
+                next = end + Math.max(failing ? RETRY_PERIOD : period, PERIOD_PER_DURATION * (end - start));
+            }
+        }
+
+        /** Rolls back, so that the connection accepts statements again. */
+        private static void recover(Connection connection, SQLException failure) throws SQLException {
+            try {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            } catch (SQLException gone) {
+                failure.addSuppressed(gone);
+                throw failure;
+            }
+        }
+
+        interface Query {
+            void run(Connection connection, int seconds) throws SQLException;
+        }
     }
 }

@@ -58,7 +58,7 @@ public interface ReadWatermark {
     /** Lowers the watermark of a partition below a committed message that waits again. */
     default void requeued(long partition, long sequence) {}
 
-    /** Reports that an operator requeues messages: the next claim, or one soon after the commit, searches for them. */
+    /** Reports that an operator requeues messages: the next claim searches for them. */
     default void querySoon() {}
 
     /** The condition on a message {@code m} that waits in a partition {@code p}, with {@link #parameters(List)}. */

@@ -60,7 +60,6 @@ class ReadWatermarkTest {
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
 
     private final AtomicLong nanos = new AtomicLong();
-    private final AtomicLong tick = new AtomicLong();
     private final JdbcOutboxStore store = open(database.dataSource());
     private final JdbcOutboxStore otherNode = open(database.dataSource());
 
@@ -282,36 +281,12 @@ class ReadWatermarkTest {
                         "SELECT has_sequence_privilege('%s', 'shop_message_seq_seq', 'SELECT')".formatted(role)))
                 .containsExactly("f");
 
-        try (LogLines logged = new LogLines(PeriodicQuery.class.getName());
+        try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName());
                 Claim claim = limited.claim(DESTINATION, 0, limits(1, 500, 1_000_000))) {
             assertThat(texts(claim.messages())).containsExactly("a");
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0315: ");
         }
         assertThat(limited.backlog().pending()).isEqualTo(1);
-    }
-
-    /**
-     * The first requested scan runs before the commit. The second one must find the message: the slow first scan has
-     * delayed the next periodic one.
-     */
-    @Test
-    void messageRequeuedInALongTransactionIsFoundSoonAfterItsCommit() throws SQLException {
-        try (TransactionSource operator = new TransactionSource(database.dataSource())) {
-            JdbcOutboxStore node = open(operator.dataSource()).dispatchingOn(database.dataSource());
-            store.write(keyed("retried"));
-            abandon("retried");
-            settleOthers(node);
-            operator.begin();
-            node.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
-            tick.set(SOON.toNanos());
-            assertThat(claimed(node)).isEmpty();
-            tick.set(0);
-
-            operator.commit();
-            pass(Duration.ofSeconds(1));
-
-            assertThat(claimed(node)).containsExactly("retried");
-        }
     }
 
     /** Otherwise each claim would fail for as long as the scan below the watermark fails. */
@@ -322,7 +297,7 @@ class ReadWatermarkTest {
             looks.incrementAndGet();
             return statement.replace("SELECT b.queue_id, b.seq", "SELECT 1 / 0, b.seq");
         }));
-        try (LogLines logged = new LogLines(PeriodicQuery.class.getName())) {
+        try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName())) {
             settleOthers(node);
             looks.set(0);
             pass(LATER);
@@ -457,9 +432,6 @@ class ReadWatermarkTest {
 
     private JdbcOutboxStore open(DataSource source) {
         return JdbcOutboxStore.open(
-                source,
-                TestDatabase.config(SchemaMode.CREATE, "shop", 1),
-                Set.of(DESTINATION),
-                () -> nanos.addAndGet(tick.get()));
+                source, TestDatabase.config(SchemaMode.CREATE, "shop", 1), Set.of(DESTINATION), nanos::get);
     }
 }
