@@ -186,7 +186,6 @@ abstract class PlansContract {
                         connection,
                         sql.get("RetentionSweeper.remove"),
                         over.subList(3, over.size()).toArray()));
-        plans.put("abandoned", plan(connection, sql.get("RetentionSweeper.abandoned"), "shop", -1000L));
         plans.put("sweep the inbox", plan(connection, sql.get("Inbox.lastToSweep.0"), "shop", -1000L, 100));
         plans.put("counts", plan(connection, backlog.counts(), backlog(backlog.counts())));
         plans.put("oldest", plan(connection, backlog.oldest(), backlog(backlog.oldest())));

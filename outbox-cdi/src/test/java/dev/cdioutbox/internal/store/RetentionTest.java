@@ -41,8 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Guards that a sweep removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
     private static final Claim.Limits ALL = limits(4, 100, 1_000_000);
-    private static final RetentionConfig SHORT_ABANDONED =
-            new RetentionConfig(Duration.ofDays(3), Duration.ofHours(1), false, false);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
     private static final List<String> TIMES = List.of(
             "created_at", "published_at", "expires_at", "last_attempt_at", "occurred_at", "available_at", "not_before");
@@ -178,33 +176,18 @@ class RetentionTest extends StoreContract {
                 .isEqualTo(1);
     }
 
-    /** The longer retention of published messages must not keep abandoned ones. */
-    @Test
-    void abandonedMessageGoesBeforeWhatWasPublishedIfItIsKeptForLessLong() {
-        store.write(keyed("published", "abandoned", "recent", "blocks"));
-        settle("published");
-        retry("abandoned", OutboxStatus.ABANDONED, false);
-        retry("recent", OutboxStatus.ABANDONED, false);
-        retry("blocks", OutboxStatus.ABANDONED, true);
-        Instant past = Instant.now().minus(Duration.ofHours(2));
-        TIMES.forEach(time -> database.setTime(time, past, "payload <> 'recent'"));
-
-        assertThat(sweep(SHORT_ABANDONED)).isEqualTo(1);
-
-        assertThat(payloads()).containsExactly("published", "recent", "blocks");
-    }
-
     @Test
     void whatWasAbandonedIsSweptInBatchesToo() {
         store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.update("UPDATE shop_message SET status = 'ABANDONED', queue_id = -queue_id");
-        database.setTime("last_attempt_at", Instant.now().minus(Duration.ofHours(2)), "1 = 1");
+        Instant past = Instant.now().minus(Duration.ofDays(31));
+        TIMES.forEach(time -> database.setTime(time, past, "1 = 1"));
 
-        SweepResult first = store.sweep(SHORT_ABANDONED, 0);
+        SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0);
 
         assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
-        assertThat(sweep(SHORT_ABANDONED)).isEqualTo(10);
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(10);
     }
 
     /**

@@ -14,8 +14,7 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 
 /**
  * Deletes or archives messages whose retention is over, in one transaction. Scans the primary key, whose order is
- * nearly that of the times, so that the sweep needs no index. At the end of the scan, finds abandoned messages with a
- * shorter retention by the index of the queues. Skips locked rows.
+ * nearly that of the times, so that the sweep needs no index. Skips locked rows.
  */
 public final class RetentionSweeper {
     /** In rows: few enough for a short sweep transaction. */
@@ -27,7 +26,6 @@ public final class RetentionSweeper {
     private final String application;
     private final AuditTable audit;
     private final String sweepable;
-    private final String abandoned;
     // In these, %s is in the place of a list of sequences.
     private final String lockSweepable;
     private final String archive;
@@ -44,13 +42,6 @@ public final class RetentionSweeper {
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
                 FROM %s WHERE seq > ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.limit("?"));
-        abandoned = """
-                SELECT m.seq FROM %spartition p JOIN %s ON m.queue_id = -p.id
-                WHERE p.application = ? AND m.status = 'ABANDONED' AND m.last_attempt_at <= %s %s""".formatted(
-                        prefix,
-                        dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.nowPlusMillis(),
-                        dialect.limitUnordered(String.valueOf(ROWS)));
         lockSweepable = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), over + " AND seq IN (%s)");
         archive = """
                 INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(
@@ -78,20 +69,7 @@ public final class RetentionSweeper {
         List<Long> over = seen.stream().filter(Row::isOver).map(Row::sequence).toList();
         long last = seen.isEmpty() ? after : seen.get(seen.size() - 1).sequence();
         int removed = sweep(connection, retention, over);
-        boolean end = seen.size() < ROWS;
-        if (end && retention.abandoned().compareTo(retention.published()) < 0) {
-            // Beyond the end of the scan: a further scan would skip published messages that must stay for longer.
-            List<Long> shorter = JdbcStatement.of(
-                            connection,
-                            abandoned,
-                            application,
-                            -retention.abandoned().toMillis())
-                    .numbers();
-            int more = sweep(connection, retention, shorter);
-            removed += more;
-            end = shorter.size() < ROWS || more == 0;
-        }
-        return new SweepResult(removed, last, end);
+        return new SweepResult(removed, last, seen.size() < ROWS);
     }
 
     private int sweep(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
