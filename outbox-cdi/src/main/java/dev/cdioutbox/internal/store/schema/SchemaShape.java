@@ -5,7 +5,6 @@ import static dev.cdioutbox.internal.store.sql.MessageColumn.names;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -13,10 +12,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -25,7 +23,8 @@ import dev.cdioutbox.internal.store.sql.MessageColumn;
 public final class SchemaShape {
     static final String VIEW = "message_view";
 
-    private static final Logger LOG = Logger.getLogger(SchemaShape.class.getName());
+    /** For a reply of the database after a failed statement. */
+    private static final int TIMEOUT_SECONDS = 5;
 
     static final List<Table> TABLES = List.of(
             table("schema", "version, readable_from, applied_at"),
@@ -47,15 +46,10 @@ public final class SchemaShape {
 
     private final String prefix;
     private final Dialect dialect;
-    private final String selectAllColumns;
 
     public SchemaShape(String prefix, Dialect dialect) {
         this.prefix = prefix;
         this.dialect = dialect;
-        this.selectAllColumns = TABLES.stream()
-                .map(table -> "SELECT 1 FROM %s%s WHERE 1 = 0 AND (%s IS NULL)"
-                        .formatted(prefix, table.name(), String.join(" IS NULL OR ", table.columns())))
-                .collect(Collectors.joining(" UNION ALL "));
     }
 
     private static Table table(String name, String columns, String... indexes) {
@@ -72,36 +66,39 @@ public final class SchemaShape {
         return differences;
     }
 
-    /** The missing tables and columns. The start reports them before the first event fails, and a timer later. */
+    /**
+     * The tables that do not exist or lack a column, with the database's reason. The start reports them before the first
+     * event fails, and a timer later.
+     */
     public List<String> missingColumns(Connection connection) throws SQLException {
-        return hasAllColumns(connection) ? new ArrayList<>() : findMissingColumns(connection);
-    }
-
-    /** One statement, since the timer repeats the check for ever. Its failure does not say which column is missing. */
-    private boolean hasAllColumns(Connection connection) {
-        try (Statement select = connection.createStatement();
-                ResultSet none = select.executeQuery(selectAllColumns)) {
-            return !none.next();
-        } catch (SQLException e) {
-            LOG.log(Level.FINE, "the tables are now checked one by one", e);
-            return false;
-        }
-    }
-
-    private List<String> findMissingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (Table table : TABLES) {
-            Set<String> found = columns(connection, table.name());
-            if (found.isEmpty()) {
-                missing.add("%s%s is missing".formatted(prefix, table.name()));
-            } else {
-                table.columns().stream()
-                        .filter(column -> !found.contains(column))
-                        .map(column -> "column %s of %s%s is missing".formatted(column, prefix, table.name()))
-                        .forEach(missing::add);
+        // One statement, since the timer repeats the check for ever. Its failure does not always name the table.
+        if (failure(connection, TABLES) != null) {
+            for (Table table : TABLES) {
+                String failure = failure(connection, List.of(table));
+                if (failure != null) {
+                    missing.add("%s%s: %s".formatted(prefix, table.name(), failure));
+                }
             }
         }
         return missing;
+    }
+
+    /** The reason why the columns of these tables cannot be selected; null if they can. */
+    private String failure(Connection connection, List<Table> tables) throws SQLException {
+        String allColumns = tables.stream()
+                .map(table -> "SELECT 1 FROM %s%s WHERE 1 = 0 AND (%s IS NULL)"
+                        .formatted(prefix, table.name(), String.join(" IS NULL OR ", table.columns())))
+                .collect(Collectors.joining(" UNION ALL "));
+        try (Statement select = connection.createStatement()) {
+            select.execute(allColumns);
+            return null;
+        } catch (SQLException e) {
+            if (!connection.isValid(TIMEOUT_SECONDS)) {
+                throw e;
+            }
+            return Problem.reason(e);
+        }
     }
 
     /** The missing indexes. Without one, every claim would read all published messages. */
@@ -116,23 +113,6 @@ public final class SchemaShape {
                     .forEach(missing::add);
         }
         return missing;
-    }
-
-    /** The column names in lower case; empty if the table does not exist. */
-    Set<String> columns(Connection connection, String table) throws SQLException {
-        Set<String> columns = new HashSet<>();
-        try (Statement select = connection.createStatement();
-                ResultSet none = select.executeQuery("SELECT * FROM %s%s WHERE 1 = 0".formatted(prefix, table))) {
-            ResultSetMetaData found = none.getMetaData();
-            for (int column = 1; column <= found.getColumnCount(); column++) {
-                columns.add(lower(found.getColumnName(column)));
-            }
-        } catch (SQLException e) {
-            if (!dialect.isTableMissing(e)) {
-                throw e;
-            }
-        }
-        return columns;
     }
 
     /** The index names in lower case. */
