@@ -55,7 +55,9 @@ public final class MessageClaimer {
      */
     private final Map<Integer, Long> lastQueues = new ConcurrentHashMap<>();
 
+    /** Selects the partitions with waiting messages, locked or not. */
     private final String claimable;
+
     private final String lockPartitions;
     private final String lockPartition;
     private final String readQueue;
@@ -134,52 +136,6 @@ public final class MessageClaimer {
         }
     }
 
-    private LockedPartitions lock(Connection connection, String destination, int afterPartition, int most)
-            throws SQLException {
-        if (dialect.locksOnlyReturnedRows()) {
-            // The row of due delayed messages takes one place, and must leave one to a partition.
-            LockedPartitions locked =
-                    select(connection, lockPartitions, destination, afterPartition, Math.max(2, most));
-            return locked.partitions().size() <= most
-                    ? locked
-                    : locked.only(locked.partitions().subList(0, most));
-        }
-        LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
-        List<Integer> locked = new ArrayList<>();
-        for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
-            int candidate = candidates.partitions().get(i);
-            if (JdbcStatement.of(connection, lockPartition, candidate).number() != null) {
-                locked.add(candidate);
-            }
-        }
-        return candidates.only(locked);
-    }
-
-    /** The partitions with waiting messages, locked or not. */
-    private LockedPartitions claimablePartitions(Connection connection, String destination, int afterPartition)
-            throws SQLException {
-        return select(connection, claimable, destination, afterPartition, Integer.MAX_VALUE);
-    }
-
-    private LockedPartitions select(
-            Connection connection, String statement, String destination, int afterPartition, int most)
-            throws SQLException {
-        List<Object> parameters = new ArrayList<>(List.of(application, destination));
-        parameters.addAll(watermark.parameters(partitions.queueIds(destination)));
-        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        parameters.addAll(List.of(delayed, delayed, afterPartition, most));
-        List<Integer> selected = new ArrayList<>();
-        List<Integer> withDueBlockedKeys = new ArrayList<>();
-        JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
-            selected.add(row.getInt(1));
-            if (row.getInt(2) == 1) {
-                withDueBlockedKeys.add(row.getInt(1));
-            }
-        });
-        boolean delayedAreDue = selected.remove((Integer) delayed);
-        return new LockedPartitions(selected, withDueBlockedKeys, delayedAreDue);
-    }
-
     /**
      * The ids of partitions, in the order of service.
      *
@@ -242,14 +198,47 @@ public final class MessageClaimer {
             if (limits.lease() == null) {
                 read(lock(connection));
             } else {
-                LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
+                LockedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
                 lease = leases.take(connection, candidates.partitions(), limits.partitions(), limits.lease());
                 read(candidates.only(lease.partitions()));
             }
         }
 
         private LockedPartitions lock(Connection connection) throws SQLException {
-            return MessageClaimer.this.lock(connection, destination, afterPartition, limits.partitions());
+            int most = limits.partitions();
+            if (dialect.locksOnlyReturnedRows()) {
+                // The row of due delayed messages takes one place, and must leave one to a partition.
+                LockedPartitions selected = select(connection, lockPartitions, Math.max(2, most));
+                return selected.partitions().size() <= most
+                        ? selected
+                        : selected.only(selected.partitions().subList(0, most));
+            }
+            LockedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
+            List<Integer> free = new ArrayList<>();
+            for (int i = 0; i < candidates.partitions().size() && free.size() < most; i++) {
+                int candidate = candidates.partitions().get(i);
+                if (JdbcStatement.of(connection, lockPartition, candidate).number() != null) {
+                    free.add(candidate);
+                }
+            }
+            return candidates.only(free);
+        }
+
+        private LockedPartitions select(Connection connection, String statement, int most) throws SQLException {
+            List<Object> parameters = new ArrayList<>(List.of(application, destination));
+            parameters.addAll(watermark.parameters(partitions.queueIds(destination)));
+            int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+            parameters.addAll(List.of(delayed, delayed, afterPartition, most));
+            List<Integer> selected = new ArrayList<>();
+            List<Integer> withDueBlockedKeys = new ArrayList<>();
+            JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
+                selected.add(row.getInt(1));
+                if (row.getInt(2) == 1) {
+                    withDueBlockedKeys.add(row.getInt(1));
+                }
+            });
+            boolean delayedAreDue = selected.remove((Integer) delayed);
+            return new LockedPartitions(selected, withDueBlockedKeys, delayedAreDue);
         }
 
         /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
