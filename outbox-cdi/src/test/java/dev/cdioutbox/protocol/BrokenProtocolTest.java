@@ -133,7 +133,7 @@ class BrokenProtocolTest {
     @Test
     void laterPageOvertakesWhatWasCommittedBehindTheFirst() {
         isRefuted(
-                World.of(EXACTLY_ONCE.with(Break.PAGES_UNCHECKED), Faults.of(DEATH))
+                World.of(EXACTLY_ONCE.with(Break.CONTINUES_BEHIND_PAGE), Faults.of(DEATH))
                         .withPagesOf(1),
                 ORDER);
     }

@@ -49,17 +49,18 @@ record ClaimSteps(World world, int number) implements Rule {
     }
 
     /**
-     * One statement, and so one snapshot, reads a page. If all rows of a page have to wait, the next action reads the
-     * next page.
+     * One statement, and so one snapshot, reads a page. If all rows of a page have to wait, the next action reads a
+     * larger page, which begins at the first row too.
      */
     private Node read(State state, Node node) {
         List<Integer> order = world.readingOrder();
         Messages skipped = world.protocol().claim() == Claim.MESSAGES_ONLY ? claimedByOthers(state) : Messages.NONE;
         Messages batch = node.page() == 0 ? behindDueBlockedKeys(state, node) : Messages.NONE;
         Messages waiting = node.waiting();
-        int place = node.page();
+        int place = world.protocol().is(Break.CONTINUES_BEHIND_PAGE) ? node.page() : 0;
         int rows = 0;
         while (place < order.size() && rows < world.pageSize()) {
+            boolean readBefore = place < node.page();
             int message = order.get(place++);
             Row row = state.row(message);
             if ((!row.waits() && !isDirtyRead(row))
@@ -68,11 +69,11 @@ record ClaimSteps(World world, int number) implements Rule {
                     || state.blocked().has(message)) {
                 continue;
             }
-            rows++;
+            rows += readBefore ? 0 : 1;
             if (node.inDoubt().has(message) || waiting.has(message)) {
                 continue;
             }
-            if (isBlocked(state, message) || isOvertaking(state, node, message)) {
+            if (isBlocked(state, message)) {
                 waiting = waiting.and(keyOf(message));
                 continue;
             }
@@ -81,12 +82,13 @@ record ClaimSteps(World world, int number) implements Rule {
         if (!batch.isEmpty()) {
             return node.withBatch(batch).goneOn();
         }
-        return place == order.size() ? node.at(world.protocol().release()) : node.turnedPage(place, waiting);
+        return place == order.size() ? node.at(world.protocol().release()) : node.withPage(place, waiting);
     }
 
-    /** The first page shows that the partition is empty before the first row of the page. */
+    /** A page that begins at the first row shows that the partition is empty before that row. */
     private ModelWatermark raised(State state, Node node) {
-        return node.page() == 0 ? WatermarkSteps.raised(world, state) : state.watermark();
+        boolean isFirstRowRead = node.page() == 0 || !world.protocol().is(Break.CONTINUES_BEHIND_PAGE);
+        return isFirstRowRead ? WatermarkSteps.raised(world, state) : state.watermark();
     }
 
     /** The first page of each blocked key's queue, if none of its messages has to wait. */
@@ -105,17 +107,6 @@ record ClaimSteps(World world, int number) implements Rule {
 
     private boolean isBlocked(State state, int message) {
         return state.blockedKeys().has(message) && !world.protocol().is(Break.SENDS_WHILE_BLOCKED);
-    }
-
-    /** On a later page: whether a row of the key has appeared on an earlier page after that page was read. */
-    private boolean isOvertaking(State state, Node node, int message) {
-        return !world.protocol().is(Break.PAGES_UNCHECKED)
-                && keyOf(message).stream()
-                        .anyMatch(other -> world.readingOrder().indexOf(other) < node.page()
-                                && state.row(other).waits()
-                                && !state.blocked().has(other)
-                                && !state.watermark().isAbove(other)
-                                && !node.inDoubt().has(other));
     }
 
     private boolean isDirtyRead(Row row) {
@@ -149,7 +140,7 @@ record ClaimSteps(World world, int number) implements Rule {
         Node free = node.steppingOver(
                 world.protocol().is(Break.FOLLOWERS_PASS_DOUBT) ? locked : world.withTheirKeys(locked));
         return free.batch().isEmpty()
-                ? free.turnedPage(0, Messages.NONE).at(world.protocol().read())
+                ? free.withPage(0, Messages.NONE).at(world.protocol().read())
                 : free.goneOn();
     }
 }

@@ -4,7 +4,7 @@ package dev.cdioutbox.protocol;
  * The memory of a dispatcher during its work, which a crash clears.
  *
  * @param next the place of its next action in the protocol, {@link #DOWN} or {@link #MAINTENANCE}
- * @param page the place at which the next page begins
+ * @param page the place at which the last page of this read ended; 0 before the first page
  * @param waiting messages of the keys that this read found waiting; during maintenance, the messages of the maintained
  *     key
  * @param inDoubt messages that this claim leaves out
@@ -64,7 +64,7 @@ record Node(int next, int page, Messages waiting, Messages inDoubt, Messages bat
         return new Node(next, page, waiting, inDoubt, now, delivery);
     }
 
-    Node turnedPage(int nextPage, Messages nowWaiting) {
+    Node withPage(int nextPage, Messages nowWaiting) {
         return new Node(next, nextPage, nowWaiting, inDoubt, batch, delivery);
     }
 

@@ -106,8 +106,8 @@ record Protocol(
         ORDER_BY_JVM_TIME,
         /** A claim reads rows that are not committed. */
         READS_DIRTY,
-        /** A claim trusts a later page, although messages may have been committed to an earlier page since. */
-        PAGES_UNCHECKED,
+        /** A claim continues behind its first page, although messages may have been committed to that page since. */
+        CONTINUES_BEHIND_PAGE,
         /** The lock probe does not notice rows that were settled since they were read. */
         LOOK_IGNORES_STATUS,
         /** A node never releases its claim. */

@@ -125,11 +125,6 @@ final class Batch {
         return rows.isEmpty();
     }
 
-    /** Removes the rows of these keys. */
-    void removeKeys(Set<String> keys) {
-        rows.removeIf(row -> row.key() != null && keys.contains(row.key()));
-    }
-
     /**
      * Removes the rows that other transactions lock, and later rows of their keys.
      *

@@ -61,8 +61,6 @@ public final class MessageClaimer {
     private final String lockPartitions;
     private final String lockPartition;
     private final String readQueue;
-    /** The keys, among those in a list, of messages in a range of a queue. */
-    private final String keysBetween;
 
     public MessageClaimer(
             Connections connections,
@@ -119,8 +117,6 @@ public final class MessageClaimer {
                         dialect.limitUnordered("1"));
         readQueue = dialect.unionPart(
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.limit("?")));
-        keysBetween = "SELECT DISTINCT message_key FROM " + message
-                + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
     }
 
     /** @param afterPartition the last served partition */
@@ -262,8 +258,9 @@ public final class MessageClaimer {
         }
 
         /**
-         * Fills the batch. Reads further pages of a partition while all its rows have to wait, so that these hide no
-         * sendable message.
+         * Fills the batch. While all rows of a partition's page have to wait, reads a larger page, so that they hide no
+         * sendable message. Each page begins at the start of the queue: two pages would show the state of two moments,
+         * and a message that was committed between them might be overtaken.
          *
          * @param unmoved the partitions in which the maintenance before this read could move no message
          */
@@ -275,8 +272,10 @@ public final class MessageClaimer {
             scans.clear();
             unread.clear();
             openScans(connection);
+            int pageSize = 0;
             while (!unread.isEmpty() && !batch.isFull()) {
-                readPage(connection);
+                pageSize = Math.max(2 * pageSize, Math.max(1, limits.messages() / unread.size()));
+                readPage(connection, pageSize);
             }
         }
 
@@ -305,13 +304,11 @@ public final class MessageClaimer {
             Collections.rotate(ofPartition, at >= 0 || last == 0 ? -1 - at : 1);
         }
 
-        private void readPage(Connection connection) throws SQLException {
-            int pageSize = Math.max(1, limits.messages() / unread.size());
+        private void readPage(Connection connection, int pageSize) throws SQLException {
             long commitWatermark = watermark.commitWatermark();
             unread.forEach(Scan::beginPage);
             selectPage(connection, pageSize);
             raiseWatermarks(commitWatermark);
-            removeOvertaking(connection);
             collectMaintenance();
             // Maintenance moves the messages of blocked keys out of these partitions, a part at a time. Where it could
             // move none, since their rows are locked, sendable messages may follow.
@@ -321,14 +318,14 @@ public final class MessageClaimer {
                     || scan.metBlockedKey && !lockedByOthers.contains(scan.partition));
         }
 
-        /** Reads the next page of each queue in one round trip. */
+        /** Reads the page of each queue in one round trip. */
         private void selectPage(Connection connection, int pageSize) throws SQLException {
             String text = String.join(" UNION ALL ", Collections.nCopies(unread.size(), readQueue));
             try (PreparedStatement select = connection.prepareStatement(text)) {
                 int parameter = 0;
                 for (Scan scan : unread) {
                     select.setLong(++parameter, scan.queue);
-                    select.setLong(++parameter, scan.pageStart);
+                    select.setLong(++parameter, scan.start);
                     select.setInt(++parameter, pageSize);
                 }
                 // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
@@ -351,27 +348,8 @@ public final class MessageClaimer {
         private void raiseWatermarks(long commitWatermark) {
             for (Scan scan : unread) {
                 boolean emptyUpToFirst = !batch.isFull() || !scan.isPageEmpty();
-                if (!scan.isBlockedKey() && scan.isFirstPage() && emptyUpToFirst) {
+                if (!scan.isBlockedKey() && emptyUpToFirst) {
                     watermark.raise(scan.queue, scan.start, Math.min(commitWatermark, scan.firstOfPage - 1));
-                }
-            }
-        }
-
-        /**
-         * Removes the keys with a new row in the range of an earlier page. Each page shows the state at its own time.
-         * Since the previous page, a transaction may have committed a message there. A later message of its key on this
-         * page must then wait.
-         */
-        private void removeOvertaking(Connection connection) throws SQLException {
-            for (Scan scan : unread) {
-                if (!scan.isFirstPage() && !scan.acceptedKeys.isEmpty()) {
-                    List<String> stored =
-                            scan.acceptedKeys.stream().map(dialect::encodeText).toList();
-                    Set<String> overtaking = new HashSet<>(
-                            JdbcStatement.of(connection, keysBetween, scan.queue, scan.start, scan.pageStart, stored)
-                                    .list(found -> dialect.decodeText(found.getString(1))));
-                    overtaking.forEach(scan::skip);
-                    batch.removeKeys(overtaking);
                 }
             }
         }
@@ -497,13 +475,12 @@ public final class MessageClaimer {
     }
 
     /**
-     * The scan of one queue by one claim, page by page in the order of sequences. A queue is a partition or a blocked
-     * key.
+     * The scan of one queue by one claim, in the order of sequences. A queue is a partition or a blocked key.
      */
     static final class Scan {
         private final long queue;
         private final int partition;
-        /** The sequence after which the first page begins. */
+        /** The sequence after which the pages begin. */
         private final long start;
 
         /** The queue's share of the batch in bytes; its first message may be larger. */
@@ -511,11 +488,6 @@ public final class MessageClaimer {
 
         private final Set<String> skippedKeys = new HashSet<>();
         private long acceptedBytes;
-        private long last;
-
-        /** The sequence after which the page begins. */
-        private long pageStart;
-
         private int pageRows;
         /** The lowest sequence of the page; {@link Long#MAX_VALUE} if the page is empty. */
         private long firstOfPage;
@@ -523,9 +495,6 @@ public final class MessageClaimer {
         private boolean firstIsNotDue;
         /** Whether a row of the page is in the batch. */
         private boolean pageWasAccepted;
-
-        /** The keys with an accepted row on this page. */
-        private final Set<String> acceptedKeys = new HashSet<>();
 
         /** Whether a row of the page is in the partition although its key is blocked. */
         private boolean metBlockedKey;
@@ -535,7 +504,6 @@ public final class MessageClaimer {
             this.partition = partition;
             this.start = start;
             this.share = share;
-            this.last = start;
         }
 
         int partition() {
@@ -566,19 +534,12 @@ public final class MessageClaimer {
             return queue != partition;
         }
 
-        /** Begins the next page after the last row that was read. */
         private void beginPage() {
-            pageStart = last;
             pageRows = 0;
             firstOfPage = Long.MAX_VALUE;
             firstIsNotDue = false;
             pageWasAccepted = false;
-            acceptedKeys.clear();
             metBlockedKey = false;
-        }
-
-        private boolean isFirstPage() {
-            return pageStart == start;
         }
 
         private boolean isPageEmpty() {
@@ -596,12 +557,8 @@ public final class MessageClaimer {
                 firstIsNotDue = !row.due();
             }
             firstOfPage = Math.min(firstOfPage, row.sequence());
-            last = Math.max(last, row.sequence());
             pageWasAccepted |= accepted;
             metBlockedKey |= row.keyBlocked();
-            if (accepted && row.key() != null) {
-                acceptedKeys.add(row.key());
-            }
         }
     }
 
