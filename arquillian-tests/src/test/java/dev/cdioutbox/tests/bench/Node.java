@@ -20,8 +20,8 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /** A dispatcher with the threads and timers of a server, and a transport that does nothing. */
@@ -44,7 +44,7 @@ final class Node implements AutoCloseable {
     /** @param deliveries gets the messages and the failures of the node */
     Node(OutboxStore store, Transactions transactions, OutboxConfig config, Deliveries deliveries) {
         this.deliveries = deliveries;
-        NodeIdentity identity = new NodeIdentity(
+        ThisNode identity = new ThisNode(
                 "node-" + UUID.randomUUID(),
                 config.store().application(),
                 "host",

@@ -100,12 +100,12 @@ public interface OutboxStore {
     boolean sweepInbox(Duration retention);
 
     /** Writes this node's row in the caller's JTA transaction. */
-    default void writeHeartbeat(NodeIdentity node) {
+    default void writeHeartbeat(ThisNode node) {
         writeHeartbeat(node, 0);
     }
 
     /** Writes this node's row in the caller's JTA transaction, with the number of partitions that it holds. */
-    void writeHeartbeat(NodeIdentity node, int partitions);
+    void writeHeartbeat(ThisNode node, int partitions);
 
     /** The rows of all nodes, the one with the latest heartbeat first, in any transaction of the caller. */
     List<OutboxNode> nodes();

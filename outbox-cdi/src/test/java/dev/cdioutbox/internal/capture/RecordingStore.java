@@ -16,10 +16,10 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.ThisNode;
 
 /** A store that records writes, or fails them. */
 public final class RecordingStore implements OutboxStore {
@@ -89,7 +89,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public void writeHeartbeat(NodeIdentity node, int partitions) {
+    public void writeHeartbeat(ThisNode node, int partitions) {
         throw new UnsupportedOperationException();
     }
 

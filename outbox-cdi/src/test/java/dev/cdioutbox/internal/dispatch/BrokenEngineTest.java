@@ -22,10 +22,10 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -193,7 +193,7 @@ class BrokenEngineTest {
                 store,
                 leased.broker,
                 leased.transactions,
-                new NodeIdentity("paused", "shop", "host", "server", 1, "1.0"),
+                new ThisNode("paused", "shop", "host", "server", 1, "1.0"),
                 () -> leased.config,
                 over::get));
         paused.addListener(endAfterOneBatch(over));
@@ -242,7 +242,7 @@ class BrokenEngineTest {
                 brokenStore(behaviour),
                 scene.broker,
                 scene.transactions,
-                new NodeIdentity("broken", "shop", "host", "server", 1, "1.0"),
+                new ThisNode("broken", "shop", "host", "server", 1, "1.0"),
                 scene::inForce,
                 scene::isStopping));
     }

@@ -15,9 +15,9 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 
@@ -96,12 +96,7 @@ public final class DispatchScene implements AutoCloseable {
 
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return new Dispatcher(new Environment(
-                store,
-                broker,
-                transactions,
-                new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
-                config,
-                stopping));
+                store, broker, transactions, new ThisNode(node, "shop", "host", "server", 1, "1.0"), config, stopping));
     }
 
     /** The environment of a second node, with the configuration and the stop signal of this scene. */
@@ -110,7 +105,7 @@ public final class DispatchScene implements AutoCloseable {
                 store,
                 publisher,
                 transactions,
-                new NodeIdentity("node-2", "shop", "host", "server", 2, "1.0"),
+                new ThisNode("node-2", "shop", "host", "server", 2, "1.0"),
                 this::inForce,
                 this::isStopping,
                 nanos,

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -215,7 +215,7 @@ class LeasedDispatchTest {
                 scene.store,
                 scene.broker,
                 transactions,
-                new NodeIdentity("node-3", "shop", "host", "server", 3, "1.0"),
+                new ThisNode("node-3", "shop", "host", "server", 3, "1.0"),
                 scene::inForce,
                 scene::isStopping,
                 nanos::get,

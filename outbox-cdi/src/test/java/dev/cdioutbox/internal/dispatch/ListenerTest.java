@@ -16,7 +16,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,8 +185,8 @@ class ListenerTest {
                 shared.add(modules);
             }
         });
-        scene.store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host-2", "server", 2, "1.0"));
-        scene.store.writeHeartbeat(new NodeIdentity("node-3", "billing", "host-2", "server", 3, "1.0"));
+        scene.store.writeHeartbeat(new ThisNode("node-2", "shop", "host-2", "server", 2, "1.0"));
+        scene.store.writeHeartbeat(new ThisNode("node-3", "billing", "host-2", "server", 3, "1.0"));
         try (LogLines log = new LogLines("dev.cdioutbox")) {
             scene.dispatcher.checkNodes();
             scene.dispatcher.checkNodes();
@@ -222,7 +222,7 @@ class ListenerTest {
                 scene.store.dispatchingOn(NOWHERE),
                 scene.broker,
                 scene.transactions,
-                new NodeIdentity("node-2", "shop", "host", "server", 1, "1.0"),
+                new ThisNode("node-2", "shop", "host", "server", 1, "1.0"),
                 () -> scene.config,
                 () -> false));
         dispatcher.addListener(new DispatchListener() {

@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -255,7 +255,7 @@ public abstract class WholeLifeContract {
                 store,
                 broker,
                 transactions,
-                new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
+                new ThisNode(node, "shop", "host", "server", 1, "1.0"),
                 () -> config,
                 () -> false));
     }

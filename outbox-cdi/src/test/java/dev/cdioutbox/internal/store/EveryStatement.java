@@ -31,7 +31,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 public final class EveryStatement {
     private static final boolean DELETE = false;
     private static final boolean ARCHIVE = true;
-    private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
+    private static final ThisNode NODE = new ThisNode("n", "shop", "host", "server", 1, "1.0");
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration AGO = Duration.ofSeconds(-1);

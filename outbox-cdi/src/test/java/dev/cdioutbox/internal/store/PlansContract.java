@@ -157,7 +157,7 @@ abstract class PlansContract {
         plans.put("paused", plan(connection, sql.get("MessageClaimer.claimable"), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
-        plans.put("promote", plan(connection, sql.get("DelayedQueue.due"), delayed));
+        plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
         plans.put("settle", plan(connection, settle.publish(0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 class PooledConnectionsTest extends StoreContract {
     private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
-    private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
+    private static final ThisNode NODE = new ThisNode("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final String PUBLISHED =

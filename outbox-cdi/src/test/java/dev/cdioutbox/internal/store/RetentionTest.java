@@ -338,7 +338,7 @@ class RetentionTest extends StoreContract {
     @Test
     void processThatWasNotHeardOfForLongIsForgotten() throws SQLException {
         for (String node : List.of("alive", "dead", "held")) {
-            store.writeHeartbeat(new NodeIdentity(node, "shop", "host", "server", 1, "1.0"));
+            store.writeHeartbeat(new ThisNode(node, "shop", "host", "server", 1, "1.0"));
         }
         database.setTime("node", "last_tick_at", Instant.now().minus(Duration.ofDays(8)), "node_id <> 'alive'");
         try (Connection other = database.dataSource().getConnection()) {

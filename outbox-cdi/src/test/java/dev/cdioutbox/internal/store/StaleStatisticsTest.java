@@ -54,7 +54,7 @@ class StaleStatisticsTest {
                 plans.put("lock", plan(connection, sql.get("JdbcOutboxStore.lockPending"), List.of(), sequences));
                 plans.put(
                         "lock one",
-                        plan(connection, sql.get("RetryScheduler.lockPending"), List.of(), sequences.subList(0, 1)));
+                        plan(connection, sql.get("RetryWriter.lockPending"), List.of(), sequences.subList(0, 1)));
                 plans.put(
                         "lock followers",
                         plan(connection, sql.get("BlockedKeyTable.lockFollowers"), List.of(queue), sequences));
@@ -70,7 +70,7 @@ class StaleStatisticsTest {
                 List<Object> failed = List.of("FAILED", 1, "error", 1000L, queue);
                 plans.put(
                         "postpone",
-                        plan(connection, sql.get("RetryScheduler.scheduleRetry"), failed, sequences.subList(0, 1)));
+                        plan(connection, sql.get("RetryWriter.scheduleRetry"), failed, sequences.subList(0, 1)));
                 connection.rollback();
                 plans.put("leave", plan(connection, sql.get("SettlementWriter.deleteSettled"), List.of(), sequences));
                 connection.rollback();

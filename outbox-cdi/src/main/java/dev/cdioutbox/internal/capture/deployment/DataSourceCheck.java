@@ -8,8 +8,8 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.ThisNode;
 
 /** Writes a row and looks for it, since no setting of a DataSource is a proof. Leaves no row behind. */
 public final class DataSourceCheck {
@@ -22,7 +22,7 @@ public final class DataSourceCheck {
      */
     public static void requireTransactions(
             OutboxStore store, UserTransaction transaction, String key, String dataSource) {
-        NodeIdentity row = row();
+        ThisNode row = row();
         try {
             transaction.begin();
             try {
@@ -58,7 +58,7 @@ public final class DataSourceCheck {
 
     /** Whether the second store finds a row that the first one has written. */
     public static boolean haveSameTables(OutboxStore written, OutboxStore other) {
-        NodeIdentity row = row();
+        ThisNode row = row();
         written.writeHeartbeat(row);
         boolean found = false;
         try {
@@ -71,7 +71,7 @@ public final class DataSourceCheck {
         return found;
     }
 
-    private static NodeIdentity row() {
-        return new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
+    private static ThisNode row() {
+        return new ThisNode("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
     }
 }

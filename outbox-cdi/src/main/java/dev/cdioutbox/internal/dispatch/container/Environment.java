@@ -16,8 +16,8 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -37,7 +37,7 @@ public record Environment(
         OutboxStore store,
         OutboxPublisher publisher,
         Transactions transactions,
-        NodeIdentity node,
+        ThisNode node,
         Supplier<OutboxConfig> current,
         BooleanSupplier stopping,
         LongSupplier nanos,
@@ -61,7 +61,7 @@ public record Environment(
             OutboxStore store,
             OutboxPublisher publisher,
             Transactions transactions,
-            NodeIdentity node,
+            ThisNode node,
             Supplier<OutboxConfig> current,
             BooleanSupplier stopping) {
         this(store, publisher, transactions, node, current, stopping, System::nanoTime, new CopyOnWriteArrayList<>());

@@ -27,7 +27,7 @@ import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -91,7 +91,7 @@ public final class CrashRecovery {
         // Measure before the query: then a predecessor is silent for longer than this in any case.
         Duration running = uptime.get();
         List<OutboxNode> nodes = environment.outside(environment.store()::nodes);
-        NodeIdentity node = environment.node();
+        ThisNode node = environment.node();
         List<OutboxNode> crashed =
                 crashed(nodes, node, pid -> ProcessHandle.of(pid).isPresent(), running);
         lastCrash = lastCrash(crashed, nodes, node);
@@ -254,7 +254,7 @@ public final class CrashRecovery {
      * @param runs tests whether a process with this id runs on this machine
      * @param uptime the time since this process started
      */
-    static List<OutboxNode> crashed(List<OutboxNode> nodes, NodeIdentity self, LongPredicate runs, Duration uptime) {
+    static List<OutboxNode> crashed(List<OutboxNode> nodes, ThisNode self, LongPredicate runs, Duration uptime) {
         return nodes.stream()
                 .filter(other -> !other.id().equals(self.id()))
                 .filter(other -> isCrashed(other, self, runs, uptime))
@@ -266,7 +266,7 @@ public final class CrashRecovery {
      * with its own process ids. So a node with a heartbeat since this process started is alive. On other machines only
      * the heartbeat counts.
      */
-    private static boolean isCrashed(OutboxNode other, NodeIdentity self, LongPredicate runs, Duration uptime) {
+    private static boolean isCrashed(OutboxNode other, ThisNode self, LongPredicate runs, Duration uptime) {
         boolean here = isInPlaceOf(other, self);
         boolean unseen = other.silentFor().compareTo(uptime) > 0;
         if (here && other.process() == self.process()) {
@@ -275,7 +275,7 @@ public final class CrashRecovery {
         return here && unseen && !runs.test(other.process()) || !other.isAlive();
     }
 
-    private static boolean isInPlaceOf(OutboxNode other, NodeIdentity self) {
+    private static boolean isInPlaceOf(OutboxNode other, ThisNode self) {
         return other.host().equals(self.host()) && other.server().equals(self.server());
     }
 
@@ -285,7 +285,7 @@ public final class CrashRecovery {
      *
      * @return null if no process crashed
      */
-    static Instant lastCrash(List<OutboxNode> crashed, List<OutboxNode> nodes, NodeIdentity self) {
+    static Instant lastCrash(List<OutboxNode> crashed, List<OutboxNode> nodes, ThisNode self) {
         Instant start = nodes.stream()
                 .filter(other -> other.id().equals(self.id()))
                 .map(OutboxNode::startedAt)

@@ -25,10 +25,10 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
@@ -42,7 +42,7 @@ import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
-import dev.cdioutbox.internal.store.settle.RetryScheduler;
+import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -73,7 +73,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Dialect dialect;
     private final PartitionTable partitions;
     private final MessageWriter writer;
-    private final RetryScheduler retryScheduler;
+    private final RetryWriter retryWriter;
     private final SettlementWriter settlementWriter;
     private final MessageFinder finder;
     private final BacklogReader backlog;
@@ -81,7 +81,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final MessageClaimer claims;
     private final LeaseTable leases;
     private final ReadWatermark watermark;
-    private final DelayedQueue delayedQueue;
+    private final DelayedMessages delayedMessages;
     private final RetentionSweeper retentionSweeper;
     private final Inbox inbox;
     private final SchemaShape schemaShape;
@@ -110,15 +110,15 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.writer = new MessageWriter(config, dialect, partitions);
         AuditTable audit = new AuditTable(capturing, application, prefix, dialect);
         BlockedKeyTable blockedKeys = new BlockedKeyTable(prefix, dialect, watermark);
-        this.retryScheduler = new RetryScheduler(prefix, dialect, blockedKeys, partitions, LOCK_TIMEOUT_SECONDS);
+        this.retryWriter = new RetryWriter(prefix, dialect, blockedKeys, partitions, LOCK_TIMEOUT_SECONDS);
         this.retentionSweeper = new RetentionSweeper(application, prefix, dialect, audit);
         this.settlementWriter =
-                new SettlementWriter(prefix, dialect, retryScheduler, retentionSweeper, LOCK_TIMEOUT_SECONDS);
+                new SettlementWriter(prefix, dialect, retryWriter, retentionSweeper, LOCK_TIMEOUT_SECONDS);
         this.finder = new MessageFinder(application, prefix, dialect, MessageFinder.ROWS);
         this.backlog = new BacklogReader(application, prefix, dialect, watermark);
         this.operations =
                 new OperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
-        this.delayedQueue = new DelayedQueue(prefix, dialect, partitions, watermark);
+        this.delayedMessages = new DelayedMessages(prefix, dialect, partitions, watermark);
         this.schemaShape = new SchemaShape(prefix, dialect);
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
@@ -245,13 +245,13 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean releaseDelayed(String destination) {
         return dispatching.inLocalTransaction(
-                "moving delayed messages", connection -> delayedQueue.release(connection, destination));
+                "moving delayed messages", connection -> delayedMessages.release(connection, destination));
     }
 
     @Override
     public boolean countAttempt(long sequence, int attempts, String error) {
         return dispatching.inLocalTransaction("counting an attempt", connection -> {
-            boolean waits = retryScheduler.countAttempt(connection, sequence, attempts, error);
+            boolean waits = retryWriter.countAttempt(connection, sequence, attempts, error);
             connection.commit();
             return waits;
         });
@@ -285,7 +285,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void writeHeartbeat(NodeIdentity node, int partitions) {
+    public void writeHeartbeat(ThisNode node, int partitions) {
         dispatching.withConnection("writing this node's row", connection -> {
             nodes.writeHeartbeat(connection, node, partitions);
             return null;

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
@@ -49,7 +49,7 @@ final class NodeTable {
         lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
     }
 
-    void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
+    void writeHeartbeat(Connection connection, ThisNode node, int partitions) throws SQLException {
         if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
             statement(
                             connection,

@@ -25,7 +25,7 @@ public final class SettlementWriter {
 
     private final String table;
     private final Dialect dialect;
-    private final RetryScheduler retryScheduler;
+    private final RetryWriter retryWriter;
     private final RetentionSweeper sweeper;
     private final int timeoutSeconds;
     private final String publish;
@@ -41,14 +41,10 @@ public final class SettlementWriter {
      *     recovery.
      */
     public SettlementWriter(
-            String prefix,
-            Dialect dialect,
-            RetryScheduler retryScheduler,
-            RetentionSweeper sweeper,
-            int timeoutSeconds) {
+            String prefix, Dialect dialect, RetryWriter retryWriter, RetentionSweeper sweeper, int timeoutSeconds) {
         this.table = prefix + "message";
         this.dialect = dialect;
-        this.retryScheduler = retryScheduler;
+        this.retryWriter = retryWriter;
         this.sweeper = sweeper;
         this.timeoutSeconds = timeoutSeconds;
         String message = dialect.byPrimaryKey(table);
@@ -178,8 +174,8 @@ public final class SettlementWriter {
     private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
         int settled = 0;
         for (Retry retry : retries) {
-            int postponed = retryScheduler.scheduleRetry(connection, retry);
-            if (postponed == 0 && retryScheduler.isChangedByOperator(connection, retry)) {
+            int postponed = retryWriter.scheduleRetry(connection, retry);
+            if (postponed == 0 && retryWriter.isChangedByOperator(connection, retry)) {
                 remaining.add(retry.sequence());
             }
             settled += postponed;

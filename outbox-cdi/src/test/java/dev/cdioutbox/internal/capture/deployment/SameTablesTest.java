@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the dispatcher's own DataSource must lead to the tables into which events are stored. */
@@ -54,11 +54,11 @@ class SameTablesTest {
                     }
                     return method.getName().equals("deleteNode")
                             ? rows.remove(arguments[0])
-                            : addTo(rows, (NodeIdentity) arguments[0]);
+                            : addTo(rows, (ThisNode) arguments[0]);
                 });
     }
 
-    private static Object addTo(Set<Object> rows, NodeIdentity node) {
+    private static Object addTo(Set<Object> rows, ThisNode node) {
         rows.add(node.id());
         return null;
     }

@@ -11,8 +11,8 @@ import jakarta.transaction.NotSupportedException;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a DataSource that takes no part in JTA transactions fails the start. */
@@ -74,7 +74,7 @@ class TransactionalDataSourceTest {
         if (failure != null) {
             throw failure;
         }
-        rows.add(((NodeIdentity) arguments[0]).id());
+        rows.add(((ThisNode) arguments[0]).id());
         return null;
     }
 

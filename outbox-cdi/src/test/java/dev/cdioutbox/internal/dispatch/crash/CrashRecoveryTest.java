@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CrashRecoveryTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration UPTIME = Duration.ofSeconds(10);
-    private static final NodeIdentity SELF = new NodeIdentity("self", "shop", "here", "server", 17, "1.0");
+    private static final ThisNode SELF = new ThisNode("self", "shop", "here", "server", 17, "1.0");
     private static final long RUNNING = 42;
 
     @ParameterizedTest(name = "{5}")

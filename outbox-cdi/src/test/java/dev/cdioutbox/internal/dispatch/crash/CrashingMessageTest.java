@@ -35,9 +35,9 @@ import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -400,7 +400,7 @@ class CrashingMessageTest {
         FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
-        NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
+        ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
         Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);

@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
@@ -26,7 +26,7 @@ final class CrashingProcess {
 
     final FakeBroker broker = new FakeBroker();
     final Dispatcher dispatcher;
-    final NodeIdentity identity;
+    final ThisNode identity;
     final OutboxConfig config;
     private final FakeTransactions transactions;
     private volatile boolean stopped;
@@ -38,7 +38,7 @@ final class CrashingProcess {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         int pid = PIDS.incrementAndGet();
-        identity = new NodeIdentity("node-" + pid, "shop", "host", "server", pid, "1.0");
+        identity = new ThisNode("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
                 new Environment(store, broker, transactions, identity, () -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));

@@ -19,9 +19,9 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Guards the reason that the console shows for a waiting message, and for the oldest one in its first line. */
 @Tag("database")
 class WaitReasonTest {
-    private static final NodeIdentity NODE = new NodeIdentity("node-1", "shop", "host", "server", 1, "1.0");
+    private static final ThisNode NODE = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
     private static final GuaranteeReport AT_LEAST_ONCE =
             GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
 
@@ -124,7 +124,7 @@ class WaitReasonTest {
         assertThat(why("a", off)).contains("the dispatcher of the only node is switched off");
         assertThat(state(off).idle()).isTrue();
 
-        store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host", "other", 2, "1.0"), 0);
+        store.writeHeartbeat(new ThisNode("node-2", "shop", "host", "other", 2, "1.0"), 0);
         assertThat(why("a", off)).contains("another one has to send it");
         assertThat(state(off).idle()).isFalse();
         assertThat(state(off).nodes())

@@ -133,15 +133,15 @@ class DelayedTest extends StoreContract {
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < DelayedQueue.BATCH_SIZE + 1; i++) {
+        for (int i = 0; i < DelayedMessages.BATCH_SIZE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
         store.write(messages);
 
         assertThat(store.releaseDelayed(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(DelayedQueue.BATCH_SIZE);
+        assertThat(claimed(store)).hasSize(DelayedMessages.BATCH_SIZE);
         assertThat(store.releaseDelayed(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(DelayedQueue.BATCH_SIZE + 1);
+        assertThat(claimed(store)).hasSize(DelayedMessages.BATCH_SIZE + 1);
         assertThat(store.releaseDelayed(DESTINATION)).isFalse();
     }
 

@@ -14,9 +14,9 @@ import java.util.List;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the list of nodes shows the nodes of this application, and which of them are silent. */
@@ -97,8 +97,8 @@ class NodesTest extends StoreContract {
         assertThat(timeouts).hasSize(5).doesNotContain("none");
     }
 
-    private static NodeIdentity node(String id) {
-        return new NodeIdentity(id, "shop", "host-" + id, "server", 17, "1.0");
+    private static ThisNode node(String id) {
+        return new ThisNode(id, "shop", "host-" + id, "server", 17, "1.0");
     }
 
     private void setLastTick(String id, Instant time) throws SQLException {

@@ -42,7 +42,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
@@ -126,7 +126,7 @@ public class DispatchTimer {
     }
 
     private void start(OpenOutbox outbox) {
-        NodeIdentity node = node(outbox.config().module());
+        ThisNode node = node(outbox.config().module());
         Dispatcher dispatcher = new Dispatcher(new Environment(
                 outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
@@ -149,9 +149,9 @@ public class DispatchTimer {
         outbox.capture().addListener(dispatcher::wake);
     }
 
-    private static NodeIdentity node(String module) {
+    private static ThisNode node(String module) {
         String version = DispatchTimer.class.getPackage().getImplementationVersion();
-        return new NodeIdentity(
+        return new ThisNode(
                 UUID.randomUUID().toString(),
                 module,
                 host(),

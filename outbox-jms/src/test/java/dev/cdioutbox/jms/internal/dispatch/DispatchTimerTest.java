@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -72,7 +72,7 @@ class DispatchTimerTest {
                         new ConfigKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
                 .read();
         List<Runnable> started = new ArrayList<>();
-        NodeIdentity node = new NodeIdentity("node", "shop", "host", "server", 1, "1.0");
+        ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
         Dispatcher dispatcher = new Dispatcher(new Environment(null, null, null, node, () -> config, () -> false));
         dispatcher.useThreads(started::add);
         timer.workers.putAll(dispatcher.workers());

@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
-final class DelayedQueue {
+final class DelayedMessages {
     /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
 
@@ -26,7 +26,7 @@ final class DelayedQueue {
     private final String lock;
     private final String move;
 
-    DelayedQueue(String prefix, Dialect dialect, PartitionTable partitions, ReadWatermark watermark) {
+    DelayedMessages(String prefix, Dialect dialect, PartitionTable partitions, ReadWatermark watermark) {
         this.partitions = partitions;
         this.watermark = watermark;
         String message = prefix + "message";

@@ -14,10 +14,10 @@ import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.QueueId;
 
 /**
- * Schedules the retry of a message. Moves a message with an ordering key to the queue of its blocked key, and inserts
+ * Writes the retry of a message. Moves a message with an ordering key to the queue of its blocked key, and inserts
  * that row if necessary. Moves a message without a key to the delayed messages.
  */
-public final class RetryScheduler {
+public final class RetryWriter {
     private static final int ERROR_LENGTH = 2000;
 
     private final BlockedKeyTable blockedKeys;
@@ -29,7 +29,7 @@ public final class RetryScheduler {
     private final String countAttempt;
 
     /** @param timeoutSeconds the longest wait for a locked row */
-    public RetryScheduler(
+    public RetryWriter(
             String prefix,
             Dialect dialect,
             BlockedKeyTable blockedKeys,

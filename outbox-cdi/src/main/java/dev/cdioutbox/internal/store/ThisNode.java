@@ -1,0 +1,9 @@
+package dev.cdioutbox.internal.store;
+
+/**
+ * The row that this process writes, for operators and for the processes that start after it. An
+ * {@link dev.cdioutbox.OutboxNode} is the row of any node, as it is read.
+ *
+ * @param module the name of the deployed module, without a version
+ */
+public record ThisNode(String id, String module, String host, String server, long process, String version) {}
