@@ -111,9 +111,12 @@ class SnapshotReaderTest {
         store.settle(settlement(claim(BATCH), List.of()), null);
     }
 
-    /** The scan below the watermarks is due at the next claim, and not at the few claims after that. */
+    /**
+     * The scan below the watermarks is due at the next claim or read of the backlog, which does it once a minute. It is
+     * not due at the few claims after that.
+     */
     private void lookBelow() {
-        nanos.addAndGet(10_000_000_000L);
+        nanos.addAndGet(61_000_000_000L);
     }
 
     /** Lets just enough time pass for the next observation of the writers. */
