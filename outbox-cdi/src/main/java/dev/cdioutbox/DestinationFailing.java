@@ -1,7 +1,5 @@
 package dev.cdioutbox;
 
-import java.util.Objects;
-
 /**
  * A CDI event: deliveries to a destination have begun to fail on this node, and its messages wait. The dispatcher fires
  * one event per outage, on the same terms as {@link MessagePublished}. {@link DestinationRecovered} reports the end of
@@ -10,11 +8,4 @@ import java.util.Objects;
  * @param destination the name of the destination, as in logs and metrics; not null
  * @param reason the failure that began the outage; not null
  */
-public record DestinationFailing(String destination, String reason) {
-
-    /** Refuses nulls. */
-    public DestinationFailing {
-        Objects.requireNonNull(destination, "destination");
-        Objects.requireNonNull(reason, "reason");
-    }
-}
+public record DestinationFailing(String destination, String reason) {}

@@ -1,7 +1,5 @@
 package dev.cdioutbox;
 
-import java.util.Objects;
-
 /**
  * A CDI event: deliveries to a destination work again on this node, after a {@link DestinationFailing}. The dispatcher
  * fires this event on the same terms as {@link MessagePublished}. Immutable.
@@ -9,10 +7,4 @@ import java.util.Objects;
  * @param destination the name of the destination, as in logs and metrics; not null
  * @param failures the number of consecutive worker runs that failed; 1 or more
  */
-public record DestinationRecovered(String destination, int failures) {
-
-    /** Refuses a null destination. */
-    public DestinationRecovered {
-        Objects.requireNonNull(destination, "destination");
-    }
-}
+public record DestinationRecovered(String destination, int failures) {}

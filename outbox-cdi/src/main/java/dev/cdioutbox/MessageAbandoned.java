@@ -1,6 +1,5 @@
 package dev.cdioutbox;
 
-import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -22,11 +21,4 @@ public record MessageAbandoned(
         OutboxMessage.Event event,
         OutboxMessage.Context context,
         int attempts,
-        String error) {
-
-    /** Refuses a null destination and a null error. */
-    public MessageAbandoned {
-        Objects.requireNonNull(destination, "destination");
-        Objects.requireNonNull(error, "error");
-    }
-}
+        String error) {}

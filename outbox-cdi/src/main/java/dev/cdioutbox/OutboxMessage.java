@@ -3,7 +3,6 @@ package dev.cdioutbox;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -30,18 +29,6 @@ public record OutboxMessage(
         Instant occurredAt,
         Instant createdAt) {
 
-    /** Refuses nulls. */
-    public OutboxMessage {
-        Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(event, "event");
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(context, "context");
-        Objects.requireNonNull(terms, "terms");
-        Objects.requireNonNull(delivery, "delivery");
-        Objects.requireNonNull(occurredAt, "occurredAt");
-        Objects.requireNonNull(createdAt, "createdAt");
-    }
-
     /**
      * The key that orders this message: messages with the same ordering key reach their destination in commit order.
      *
@@ -60,13 +47,7 @@ public record OutboxMessage(
      * @param aggregateType the kind of thing the event is about, or null
      * @param key the id of the thing the event is about, which is also the ordering key; null if unordered
      */
-    public record Event(String type, int version, String aggregateType, String key) {
-
-        /** Refuses a null type. */
-        public Event {
-            Objects.requireNonNull(type, "type");
-        }
-    }
+    public record Event(String type, int version, String aggregateType, String key) {}
 
     /**
      * The serialized event.
@@ -75,14 +56,7 @@ public record OutboxMessage(
      * @param text the payload; not null
      * @param bytes the length of the payload in UTF-8
      */
-    public record Body(String contentType, String text, int bytes) {
-
-        /** Refuses nulls. */
-        public Body {
-            Objects.requireNonNull(contentType, "contentType");
-            Objects.requireNonNull(text, "text");
-        }
-    }
+    public record Body(String contentType, String text, int bytes) {}
 
     /**
      * The context of an event.
@@ -157,12 +131,5 @@ public record OutboxMessage(
             String lastError,
             Instant publishedAt,
             String brokerMessageId,
-            String shadowDestination) {
-
-        /** Refuses nulls. */
-        public Delivery {
-            Objects.requireNonNull(destination, "destination");
-            Objects.requireNonNull(status, "status");
-        }
-    }
+            String shadowDestination) {}
 }

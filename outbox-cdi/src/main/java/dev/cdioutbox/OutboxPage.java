@@ -2,7 +2,6 @@ package dev.cdioutbox;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A page of messages, with the start of the next one. The query for a page reads a bounded number of rows. So a page
@@ -18,8 +17,8 @@ public record OutboxPage(List<OutboxMessage> messages, Long next, Map<Long, Stri
 
     /** Keeps unmodifiable copies. */
     public OutboxPage {
-        messages = List.copyOf(Objects.requireNonNull(messages, "messages"));
-        unreadable = Map.copyOf(Objects.requireNonNull(unreadable, "unreadable"));
+        messages = List.copyOf(messages);
+        unreadable = Map.copyOf(unreadable);
     }
 
     /** {@return whether this is the last page} */
