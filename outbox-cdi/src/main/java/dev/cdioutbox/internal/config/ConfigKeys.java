@@ -180,12 +180,7 @@ public final class ConfigKeys {
     }
 
     boolean flag(String key, boolean fallback) {
-        String text = text(key, String.valueOf(fallback));
-        if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
-            wrong(key, text, "true or false");
-            return fallback;
-        }
-        return Boolean.parseBoolean(text);
+        return Boolean.parseBoolean(matching(key, String.valueOf(fallback), "(?i)true|false", "true or false"));
     }
 
     /** All durations in the form of ISO 8601, as in the documents. */
@@ -218,17 +213,14 @@ public final class ConfigKeys {
         return fallback;
     }
 
-    <E extends Enum<E>> E choice(String key, E fallback, Class<E> type) {
-        String text = text(key, spelling(fallback));
-        for (E candidate : type.getEnumConstants()) {
-            if (spelling(candidate).equals(text)) {
-                return candidate;
-            }
-        }
-        String allowed =
-                Arrays.stream(type.getEnumConstants()).map(ConfigKeys::spelling).collect(Collectors.joining(" or "));
-        wrong(key, text, allowed);
-        return fallback;
+    /** One of the constants of an enum, spelled in lower case with dashes. */
+    <E extends Enum<E>> E choice(String key, E fallback) {
+        List<String> allowed = Arrays.stream(fallback.getDeclaringClass().getEnumConstants())
+                .map(ConfigKeys::spelling)
+                .toList();
+        String text = matching(key, spelling(fallback), String.join("|", allowed), String.join(" or ", allowed));
+        return Enum.valueOf(
+                fallback.getDeclaringClass(), text.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     private static String spelling(Enum<?> constant) {

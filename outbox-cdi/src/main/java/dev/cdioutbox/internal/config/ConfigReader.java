@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.config;
 
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,7 +30,6 @@ public final class ConfigReader {
     public static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
 
     private static final String DESTINATIONS = "outbox.destinations.";
-    private static final String EXTERNAL = ".external";
     private static final String ROUTES = "outbox.routes.";
     /** The longest duration of most keys: ten years. */
     private static final String NEVER = "P3650D";
@@ -98,7 +95,6 @@ public final class ConfigReader {
         Map<String, String> then = start.keys.texts();
         return Stream.of(now, then)
                 .flatMap(texts -> texts.keySet().stream())
-                .filter(key -> !key.endsWith(EXTERNAL) || isDestination(key, now) && isDestination(key, then))
                 .filter(key -> READ_AT_START.matcher(key).matches()
                         ? !Objects.equals(now.get(key), then.get(key))
                         : key.endsWith(".jndi") && now.containsKey(key) != then.containsKey(key))
@@ -108,11 +104,6 @@ public final class ConfigReader {
                 .toList();
     }
 
-    /** @param external the key of a destination that may be new or removed, which is reported by its name in JNDI */
-    private static boolean isDestination(String external, Map<String, String> texts) {
-        return texts.containsKey(external.substring(0, external.length() - EXTERNAL.length()) + ".jndi");
-    }
-
     private StoreConfig store() {
         String dataSource = keys.text(DATA_SOURCE, "java:comp/DefaultDataSource");
         if (keys.isInherited(DATA_SOURCE)) {
@@ -120,7 +111,7 @@ public final class ConfigReader {
         }
         return new StoreConfig(
                 dataSource,
-                keys.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
+                keys.choice("outbox.schema", SchemaMode.CREATE),
                 keys.matching(
                         "outbox.table-prefix",
                         "outbox_",
@@ -129,7 +120,7 @@ public final class ConfigReader {
                                 + " and a dot may stand before"),
                 keys.matching("outbox.application", module, ".{1,64}", "1 to 64 characters"),
                 keys.integer("outbox.partitions", 64, 1, 1024),
-                keys.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class),
+                keys.choice("outbox.ordering", Ordering.ROW_LOCK),
                 // A named outbox does not inherit this key, because its tables are in another database.
                 keys.isInherited(DISPATCHING_DATA_SOURCE) ? null : keys.text(DISPATCHING_DATA_SOURCE, null));
     }
@@ -141,7 +132,7 @@ public final class ConfigReader {
     }
 
     private DispatcherConfig dispatcher(int partitions, Set<String> destinations) {
-        Guarantee delivery = keys.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class);
+        Guarantee delivery = keys.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE);
         return new DispatcherConfig(
                 keys.flag("outbox.dispatcher.enabled", true),
                 keys.duration("outbox.dispatcher.interval", "PT5S", "PT0.1S", "P1D"),
@@ -205,7 +196,7 @@ public final class ConfigReader {
 
     private InboxConfig inbox() {
         return new InboxConfig(
-                keys.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
+                keys.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID),
                 keys.duration("outbox.retention.inbox", "P7D", "PT1M", NEVER));
     }
 
@@ -228,20 +219,14 @@ public final class ConfigReader {
     private JmsConfig jms(String application) {
         return new JmsConfig(
                 keys.flag("outbox.jms.cloudevents", false),
-                source("/"
-                        + URLEncoder.encode(application, StandardCharsets.UTF_8).replace("+", "%20")),
+                keys.matching(
+                        "outbox.jms.cloudevents.source",
+                        "/"
+                                + URLEncoder.encode(application, StandardCharsets.UTF_8)
+                                        .replace("+", "%20"),
+                        "[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]+",
+                        "a URI reference, for example /shop or https://shop.example"),
                 keys.flag("outbox.jms.record-message-id", false));
-    }
-
-    private String source(String fallback) {
-        String key = "outbox.jms.cloudevents.source";
-        String source = keys.text(key, fallback);
-        try {
-            return new URI(source).toString();
-        } catch (URISyntaxException wrong) {
-            keys.wrong(key, source, "a URI reference, for example /shop or https://shop.example");
-            return fallback;
-        }
     }
 
     private Map<String, DestinationConfig> destinations() {
@@ -258,14 +243,9 @@ public final class ConfigReader {
 
     private DestinationConfig destination(String name) {
         String key = DESTINATIONS + name;
-        if (name.length() > 64) {
-            keys.wrong(key, name, "a name of at most 64 characters");
-        }
-        if (name.indexOf('/') >= 0) {
-            keys.wrong(key, name, "a name without a slash: what stands before one is the name of an outbox");
-        }
-        if (name.equals(DispatcherConfig.DISCARD)) {
-            keys.wrong(key, name, "another name: this one stands for nowhere");
+        // The label of a destination has the name of its outbox before a slash.
+        if (!name.matches("[^/]{1,64}") || name.equals(DispatcherConfig.DISCARD)) {
+            keys.wrong(key, name, "a name of at most 64 characters without a slash, and not discard");
         }
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
         String jndi = keys.text(key + ".jndi", isDefault ? "jms/outbox" : "");
