@@ -3,9 +3,7 @@ package dev.cdioutbox.internal.capture.event;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.annotation.Annotation;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.security.CodeSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -107,13 +105,9 @@ public final class EventTypes {
         return Problem.DUPLICATE_TYPE.exception(one.name(), place(one.eventClass()), place(other.eventClass()));
     }
 
-    /** The class with its place, since two class loaders may have a class of the same name. */
+    /** The class with its loader, since two loaders may have a class of the same name. */
     private static String place(Class<?> eventClass) {
-        String source = Optional.ofNullable(eventClass.getProtectionDomain().getCodeSource())
-                .map(CodeSource::getLocation)
-                .map(URL::toString)
-                .orElse("an unknown place");
-        return "%s (loaded by %s from %s)".formatted(eventClass.getName(), eventClass.getClassLoader(), source);
+        return "%s (loaded by %s)".formatted(eventClass.getName(), eventClass.getClassLoader());
     }
 
     /** The type of a fired object; empty for other events. Must be cheap: CDI calls it for every event. */

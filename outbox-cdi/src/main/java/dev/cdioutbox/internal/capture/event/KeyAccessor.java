@@ -8,13 +8,13 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxKey;
@@ -42,35 +42,25 @@ public final class KeyAccessor {
      */
     static KeyAccessor of(Class<?> eventClass) {
         // A record component appears as a field and as an accessor of the same name: they are one property.
-        Map<String, Member> byProperty = new LinkedHashMap<>();
-        members(eventClass)
+        List<Member> marked = members(eventClass)
                 .filter(member -> ((AnnotatedElement) member).isAnnotationPresent(OutboxKey.class))
-                .forEach(member -> byProperty.putIfAbsent(member.getName(), readable(eventClass, member)));
-        if (byProperty.size() > 1) {
+                .toList();
+        Set<String> names = marked.stream().map(Member::getName).collect(Collectors.toCollection(TreeSet::new));
+        if (names.size() > 1) {
             throw Problem.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
-                    "@OutboxKey is on more than one property (" + String.join(", ", byProperty.keySet())
+                    "@OutboxKey is on more than one property (" + String.join(", ", names)
                             + "). Keep one; make a compound key of its own type with a toString().");
         }
-        return byProperty.values().stream()
-                .map(marked -> marked instanceof Field field ? getterOrField(eventClass, field) : marked)
-                .map(KeyAccessor::new)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static Member readable(Class<?> eventClass, Member marked) {
-        if (Modifier.isStatic(marked.getModifiers())) {
-            throw Problem.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(),
-                    "the key is on " + marked.getName() + ", which is static and so no key of one event.");
+        if (marked.isEmpty()) {
+            return null;
         }
-        if (marked instanceof Method method
-                && (method.getParameterCount() > 0 || method.getReturnType() == void.class)) {
-            throw Problem.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(), "@OutboxKey is on " + method.getName() + ", which is not a getter.");
-        }
-        return marked;
+        Member first = marked.get(0);
+        Stream<Member> getters = first instanceof Field field
+                ? getters(field.getDeclaringClass(), field.getName())
+                        .filter(getter -> ((Method) getter).getReturnType() == field.getType())
+                : Stream.empty();
+        return firstReadable(eventClass, first.getName(), Stream.concat(getters, Stream.of(first)));
     }
 
     /**
@@ -79,42 +69,27 @@ public final class KeyAccessor {
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
      */
     static KeyAccessor named(Class<?> eventClass, String property) {
-        return new KeyAccessor(property(eventClass, property));
+        Stream<Member> fields = members(eventClass)
+                .filter(member -> member instanceof Field && member.getName().equals(property));
+        return firstReadable(eventClass, property, Stream.concat(getters(eventClass, property), fields));
     }
 
-    /** A proxy has empty copies of the fields, and its getters call the real object. */
-    private static Member getterOrField(Class<?> eventClass, Field marked) {
-        return getter(eventClass, marked.getName(), marked.getType()).orElse(marked);
-    }
-
-    private static Member property(Class<?> eventClass, String name) {
-        return getter(eventClass, name, null)
-                .or(() -> instanceMembers(eventClass)
-                        .filter(member ->
-                                member instanceof Field && member.getName().equals(name))
-                        .findFirst())
-                .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
-                        eventClass.getName(),
-                        "@Outbox(key) names the property '" + name + "', which it does not have."));
-    }
-
-    /** @param type the type of the getter; null for any */
-    private static Optional<Member> getter(Class<?> eventClass, String property, Class<?> type) {
+    private static Stream<Member> getters(Class<?> eventClass, String property) {
         String capital = property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
         Set<String> names = Set.of(property, "get" + capital, "is" + capital);
-        return instanceMembers(eventClass)
-                .filter(member ->
-                        member instanceof Method method && names.contains(method.getName()) && isGetter(method, type))
-                .findFirst();
+        return members(eventClass).filter(member -> member instanceof Method && names.contains(member.getName()));
     }
 
-    private static Stream<Member> instanceMembers(Class<?> eventClass) {
-        return members(eventClass).filter(member -> !Modifier.isStatic(member.getModifiers()));
-    }
-
-    private static boolean isGetter(Method method, Class<?> type) {
-        Class<?> returned = method.getReturnType();
-        return method.getParameterCount() == 0 && (type == null ? returned != void.class : returned == type);
+    private static KeyAccessor firstReadable(Class<?> eventClass, String property, Stream<Member> candidates) {
+        return candidates
+                .filter(member -> !Modifier.isStatic(member.getModifiers()))
+                .filter(member -> !(member instanceof Method method)
+                        || method.getParameterCount() == 0 && method.getReturnType() != void.class)
+                .findFirst()
+                .map(KeyAccessor::new)
+                .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
+                        eventClass.getName(),
+                        "its key is '" + property + "', which is no field, record component or getter of an event."));
     }
 
     /** The fields and methods of a class and its supertypes, without the synthetic ones. */
@@ -173,17 +148,11 @@ public final class KeyAccessor {
             return text(optional.orElse(null));
         }
         String text = value == null ? null : value.toString();
-        if (text != null && isTextOfObject(text, value)) {
+        if (text != null && text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
             throw new IllegalArgumentException(value.getClass().getTypeName()
                     + " has no toString() of its own, so equal keys would have other texts");
         }
         return text;
-    }
-
-    /** Whether the text is that of {@link Object#toString()}. */
-    private static boolean isTextOfObject(String text, Object value) {
-        String begin = value.getClass().getName() + "@";
-        return text.startsWith(begin) && text.equals(begin + Integer.toHexString(value.hashCode()));
     }
 
     private RuntimeException unreadable(Object event, Throwable cause) {

@@ -167,20 +167,14 @@ class EventTypesTest {
 
     /** A WAR and a shared library may both contain the class. */
     @Test
-    void copiesOfOneClassAreToldApartByWhereTheyCameFrom() throws ClassNotFoundException {
+    void copiesOfOneClassAreToldApartByTheirLoaders() throws ClassNotFoundException {
         Class<?> copy = new CopyLoader(Copied.class).loadClass(Copied.class.getName());
         types.register(Copied.class);
 
         assertThatThrownBy(() -> types.register(copy))
-                .hasMessageContaining("%s (loaded by %s from %s) and by %s (loaded by copies from an unknown place)"
-                        .formatted(
-                                Copied.class.getName(),
-                                Copied.class.getClassLoader(),
-                                Copied.class
-                                        .getProtectionDomain()
-                                        .getCodeSource()
-                                        .getLocation(),
-                                Copied.class.getName()));
+                .hasMessageContaining(
+                        "%1$s (loaded by %2$s) and by %1$s (loaded by copies)",
+                        Copied.class.getName(), Copied.class.getClassLoader());
     }
 
     /** Loads its own copy of one class, and all other classes by the tests' loader. */

@@ -35,6 +35,19 @@ class KeyAccessorTest {
         }
     }
 
+    static class Active {
+        @OutboxKey
+        private final String active;
+
+        Active(String active) {
+            this.active = active;
+        }
+
+        boolean isActive() {
+            return true;
+        }
+    }
+
     record Compound(String left, int right) {}
 
     static class WithGetter {
@@ -162,6 +175,9 @@ class KeyAccessorTest {
         assertThat(read(new PrivateField(7))).isEqualTo("7");
         assertThat(read(new PrivateGetter())).isEqualTo("42");
         assertThat(read(new Bridged())).isEqualTo("bridged");
+        assertThat(read(new Active("a-1")))
+                .as("a getter of another type is another property")
+                .isEqualTo("a-1");
     }
 
     @Test
@@ -302,8 +318,8 @@ class KeyAccessorTest {
     void propertyThatIsNotThereIsRefused(String property) {
         assertThatThrownBy(() -> KeyAccessor.named(Named.class, property))
                 .isInstanceOf(OutboxException.class)
-                .hasMessageStartingWith("OBX-0111: " + Named.class.getName() + ": @Outbox(key) names the property '"
-                        + property + "', which it does not have.");
+                .hasMessageStartingWith("OBX-0111: " + Named.class.getName() + ": its key is '" + property
+                        + "', which is no field, record component or getter of an event.");
     }
 
     @Test
