@@ -166,19 +166,13 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     static void requireDistinctTables(List<OpenOutbox> outboxes) {
         for (OpenOutbox one : outboxes) {
             for (OpenOutbox other : outboxes.subList(0, outboxes.indexOf(one))) {
-                if (haveSameSettings(store(one), store(other)) || haveSameTables(one, other)) {
+                if (haveSameTables(one, other)) {
                     throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + one.name()
                             + "' have the same tables and one application;"
                             + " give one of them another DataSource, table-prefix or application.");
                 }
             }
         }
-    }
-
-    private static boolean haveSameSettings(StoreConfig one, StoreConfig other) {
-        return one.application().equals(other.application())
-                && one.dataSource().equals(other.dataSource())
-                && one.tablePrefix().equalsIgnoreCase(other.tablePrefix());
     }
 
     /** Two names may lead to the same tables. With {@code outbox.schema=none} the start does not touch the tables. */

@@ -62,14 +62,6 @@ class DistinctTablesTest {
     }
 
     @Test
-    void sameSettingsAreRefusedAlsoWhereTheTablesAreNotChecked() {
-        outboxes.add(outbox("default", database, "outbox.table-prefix", "shop_"));
-        outboxes.add(outbox("billing", database, "outbox.schema", "none", "outbox.table-prefix", "SHOP_"));
-
-        assertThatThrownBy(() -> Assembly.requireDistinctTables(outboxes)).hasMessageStartingWith("OBX-0201");
-    }
-
-    @Test
     void tablesThatTheOutboxDoesNotCheckAreLeftAlone() {
         add("default", database, "shop_", "shop");
         String[] unchecked = {
