@@ -21,13 +21,11 @@ public final class EventMetadata implements OutboxMetadata {
     public static final int MAX_ID = 255;
 
     private static final int MAX_HEADER = 32_768;
-    private static final int MAX_TRACE_PARENT = 128;
-
-    /** Every system has to pass on at least as many characters (W3C Trace Context, level 2, 3.3.1.5). */
-    private static final int MAX_TRACE_STATE = 512;
-
     private static final Pattern MESSAGE_ID = Pattern.compile("ID:([0-9a-fA-F]{2})*");
-    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e\\t]+");
+
+    /** Every system has to pass on a tracestate of 512 characters (W3C Trace Context, level 2, 3.3.1.5). */
+    private static final Pattern TRACE = Pattern.compile("[\\x21-\\x7e][\\x20-\\x7e\\t]{0,511}");
+
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);
     private static final Instant FIRST_MOMENT = Instant.EPOCH;
     private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
@@ -71,12 +69,7 @@ public final class EventMetadata implements OutboxMetadata {
      * outbox. Removes a header that does not fit, since it may be foreign, and a bad trace must not fail the work.
      */
     public void trace(String name, String value) {
-        int longest = name.equals("tracestate") ? MAX_TRACE_STATE : MAX_TRACE_PARENT;
-        boolean fits = value != null
-                && !value.isBlank()
-                && value.length() <= longest
-                && PRINTABLE.matcher(value).matches();
-        set(headers, name, fits ? value : null);
+        set(headers, name, value != null && TRACE.matcher(value).matches() ? value : null);
     }
 
     @Override

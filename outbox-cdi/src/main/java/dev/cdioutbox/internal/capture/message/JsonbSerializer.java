@@ -57,20 +57,14 @@ public final class JsonbSerializer implements OutboxSerializer {
         return fields
                 && !type.isRecord()
                 && Arrays.stream(type.getFields()).noneMatch(JsonbSerializer::isState)
-                && Arrays.stream(type.getMethods()).noneMatch(JsonbSerializer::isGetter);
+                && Arrays.stream(type.getMethods())
+                        .map(Method::getName)
+                        .noneMatch(name -> name.matches("(get|is)\\P{Ll}.*") && !name.equals("getClass"));
     }
 
     private static boolean isState(Field field) {
         return !Modifier.isStatic(field.getModifiers())
                 && !Modifier.isTransient(field.getModifiers())
                 && !field.isSynthetic();
-    }
-
-    private static boolean isGetter(Method method) {
-        return !Modifier.isStatic(method.getModifiers())
-                && method.getDeclaringClass() != Object.class
-                && method.getParameterCount() == 0
-                && method.getReturnType() != void.class
-                && method.getName().matches("(get|is)\\P{Ll}.*");
     }
 }

@@ -156,13 +156,13 @@ class EventMetadataTest {
 
     @Test
     void traceThatIsTooLongIsLeftOut() {
-        metadata.trace("traceparent", "0".repeat(128));
+        metadata.trace("traceparent", "0".repeat(512));
         metadata.trace("tracestate", "a=" + "x".repeat(510));
         assertThat(metadata.headers())
-                .hasEntrySatisfying("traceparent", parent -> assertThat(parent).hasSize(128))
+                .hasEntrySatisfying("traceparent", parent -> assertThat(parent).hasSize(512))
                 .hasEntrySatisfying("tracestate", state -> assertThat(state).hasSize(512));
 
-        metadata.trace("traceparent", "0".repeat(129));
+        metadata.trace("traceparent", "0".repeat(513));
         metadata.trace("tracestate", "a=" + "x".repeat(511));
         assertThat(metadata.headers()).isEmpty();
     }

@@ -86,7 +86,7 @@ class HandledMessageTest {
 
     @Test
     void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
-        assertThat(new HandledMessage(null, null, null, "0".repeat(129), "state=1")
+        assertThat(new HandledMessage(null, null, null, "0".repeat(513), "state=1")
                         .during(HandledMessageTest::captured))
                 .isEqualTo(Context.NONE);
     }
