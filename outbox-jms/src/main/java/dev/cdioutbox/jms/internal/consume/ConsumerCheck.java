@@ -20,7 +20,6 @@ import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.internal.store.jdbc.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
-import dev.cdioutbox.jms.MessageId;
 
 /** Checks a class with idempotent consumers at deployment: its name, its parameters, its modifiers and its transactions. */
 final class ConsumerCheck {
@@ -78,9 +77,6 @@ final class ConsumerCheck {
             problems.add(
                     "%s() takes no jakarta.jms.Message and no parameter with @MessageId".formatted(method.getName()));
         }
-        if (marked(method) > 1) {
-            problems.add("%s() marks more than one parameter with @MessageId".formatted(method.getName()));
-        }
         if (Modifier.isPrivate(method.getModifiers())
                 || Modifier.isStatic(method.getModifiers())
                 || Modifier.isFinal(method.getModifiers())) {
@@ -111,12 +107,6 @@ final class ConsumerCheck {
         Transactional own = method.getAnnotation(Transactional.class);
         Transactional transactional = own == null ? bean.getAnnotation(Transactional.class) : own;
         return transactional == null ? "" : transactional.value().name();
-    }
-
-    private static long marked(Method method) {
-        return Stream.of(method.getParameterAnnotations())
-                .filter(marks -> Arrays.stream(marks).anyMatch(MessageId.class::isInstance))
-                .count();
     }
 
     /** The methods of the class and its superclasses, without overridden and synthetic ones. */

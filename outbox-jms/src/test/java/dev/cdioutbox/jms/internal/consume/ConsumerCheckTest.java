@@ -265,11 +265,6 @@ class ConsumerCheckTest {
         public void handle(String text) {}
     }
 
-    static class TwoIds {
-        @IdempotentConsumer("x")
-        public void handle(@MessageId String one, @MessageId String two) {}
-    }
-
     static class NeverIntercepted {
         @IdempotentConsumer("x")
         public static void handle(Message message) {}
@@ -306,7 +301,6 @@ class ConsumerCheckTest {
     void messageIndistinguishableFromACopyIsRefused() {
         assertRefused(NoMessage.class, "none of its methods takes");
         assertRefused(NoId.class, "handle() takes no jakarta.jms.Message");
-        assertRefused(TwoIds.class, "more than one parameter");
         assertRefused(NeverIntercepted.class, "static");
         assertRefused(Nameless.class, "its name ' '");
         assertRefused(TooLong.class, "must have 1 to 64 characters");
