@@ -45,8 +45,7 @@ final class ConsumerCheck {
 
     /** Whether a class is an EJB, which is a bean in any archive, and it or one of its methods has the annotation. */
     static boolean isEnterpriseConsumer(Class<?> type) {
-        return isEnterpriseBean(type)
-                && (ConsumerMethod.binding(type) != null || !new ConsumerCheck(type).methods.isEmpty());
+        return isEnterpriseBean(type) && !new ConsumerCheck(type).methods.isEmpty();
     }
 
     private static boolean isEnterpriseBean(Class<?> type) {

@@ -23,6 +23,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
@@ -89,10 +90,13 @@ public class ConsumerExtension implements Extension {
     /** @throws dev.cdioutbox.OutboxException OBX-0505 if CDI does not intercept the calls of a consumer */
     void requireSeen(Class<?> found) {
         if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
-            throw Problem.CONSUMER_REFUSED.exception(
+            OutboxException refusal = Problem.CONSUMER_REFUSED.exception(
                     found.getName(),
                     "CDI looks for no beans where it is, so its calls are not intercepted; take bean-discovery-mode=\"none\""
                             + " out of its beans.xml");
+            // Liberty's own log line only says that the application was not started.
+            LOG.severe(refusal.getMessage());
+            throw refusal;
         }
     }
 

@@ -2,7 +2,6 @@ package dev.cdioutbox.jms.internal.consume;
 
 import java.util.Optional;
 import java.util.Set;
-import java.util.logging.Logger;
 
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.inject.spi.CDI;
@@ -10,7 +9,6 @@ import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.annotation.HandlesTypes;
 
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
@@ -19,22 +17,11 @@ import dev.cdioutbox.jms.IdempotentConsumer;
  */
 @HandlesTypes({IdempotentConsumer.class, MessageDriven.class})
 public final class ConsumerInitializer implements ServletContainerInitializer {
-    private static final Logger LOG = Logger.getLogger(ConsumerInitializer.class.getName());
 
     @Override
     public void onStartup(Set<Class<?>> found, ServletContext application) {
         if (found != null) {
-            extension().ifPresent(extension -> require(extension, found));
-        }
-    }
-
-    private static void require(ConsumerExtension extension, Set<Class<?>> found) {
-        try {
-            found.forEach(extension::requireSeen);
-        } catch (OutboxException refused) {
-            // Liberty's own log line only says that the application was not started.
-            LOG.severe(refused.getMessage());
-            throw refused;
+            extension().ifPresent(extension -> found.forEach(extension::requireSeen));
         }
     }
 
