@@ -164,23 +164,20 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
      * @throws dev.cdioutbox.OutboxException OBX-0201 if two outboxes have the same tables and application
      */
     static void requireDistinctTables(List<OpenOutbox> outboxes) {
-        for (OpenOutbox one : outboxes) {
-            for (OpenOutbox other : outboxes.subList(0, outboxes.indexOf(one))) {
-                if (haveSameTables(one, other)) {
+        // With outbox.schema=none the start does not touch the tables.
+        List<OpenOutbox> checked = outboxes.stream()
+                .filter(outbox -> store(outbox).schema() != SchemaMode.NONE)
+                .toList();
+        for (OpenOutbox one : checked) {
+            for (OpenOutbox other : checked.subList(0, checked.indexOf(one))) {
+                if (store(one).application().equals(store(other).application())
+                        && DataSourceCheck.haveSameTables(one.store(), other.store())) {
                     throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + one.name()
                             + "' have the same tables and one application;"
                             + " give one of them another DataSource, table-prefix or application.");
                 }
             }
         }
-    }
-
-    /** Two names may lead to the same tables. With {@code outbox.schema=none} the start does not touch the tables. */
-    private static boolean haveSameTables(OpenOutbox one, OpenOutbox other) {
-        return store(one).schema() != SchemaMode.NONE
-                && store(other).schema() != SchemaMode.NONE
-                && store(one).application().equals(store(other).application())
-                && DataSourceCheck.haveSameTables(one.store(), other.store());
     }
 
     private static StoreConfig store(OpenOutbox outbox) {
