@@ -8,8 +8,6 @@ import java.util.Set;
  * Without this check JMS would refuse the message at the send, long after its transaction.
  */
 final class HeaderNames {
-    private static final int MAX_LENGTH = 255;
-
     private static final Set<String> SELECTOR_WORDS =
             Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
 
@@ -33,13 +31,9 @@ final class HeaderNames {
 
     /** The problem of a name, or null. */
     static String problem(String name) {
-        if (name == null || name.isEmpty()) {
-            return "has no name";
-        }
-        if (name.length() > MAX_LENGTH) {
-            return "has a name of %d characters; at most %d are allowed".formatted(name.length(), MAX_LENGTH);
-        }
-        if (!Character.isJavaIdentifierStart(name.charAt(0))
+        if (name == null
+                || name.isEmpty()
+                || !Character.isJavaIdentifierStart(name.charAt(0))
                 || !name.chars().allMatch(Character::isJavaIdentifierPart)) {
             return "is no JMS property name: it must be a Java identifier";
         }

@@ -95,7 +95,7 @@ class EventMetadataTest {
     void headerNamesAreCheckedWhereverTheHeaderGoes() {
         assertRefused(() -> metadata.header("messageId", "x"), "the header 'messageId' is set by the outbox itself");
         assertRefused(() -> metadata.externalHeader("JMSX", "x"), "the header 'JMSX' begins with JMS");
-        assertRefused(() -> metadata.header(null, "x"), "the header 'null' has no name");
+        assertRefused(() -> metadata.header(null, "x"), "the header 'null' is no JMS property name");
         assertRefused(() -> metadata.header("traceparent", null), "is set by the outbox itself");
     }
 

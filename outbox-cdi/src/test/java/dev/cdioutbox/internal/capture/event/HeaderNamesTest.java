@@ -34,11 +34,6 @@ class HeaderNamesTest {
 
     @ParameterizedTest
     @NullAndEmptySource
-    void headerWithoutANameIsRefused(String name) {
-        assertThat(HeaderNames.problem(name)).isEqualTo("has no name");
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {" ", "1a", "a-b", "a.b", "a b", "-", "x-request-id", "a:b", " a", "a ", "\uD83D\uDE00"})
     void whatIsNoJavaIdentifierIsRefused(String name) {
         assertThat(HeaderNames.problem(name)).isEqualTo("is no JMS property name: it must be a Java identifier");
@@ -91,12 +86,5 @@ class HeaderNamesTest {
             })
     void namesThatTheOutboxSetsAreRefused(String name) {
         assertThat(HeaderNames.problem(name)).isEqualTo("is set by the outbox itself");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {255, 256})
-    void nameHasAtMost255Characters(int length) {
-        assertThat(HeaderNames.problem("x".repeat(length)))
-                .isEqualTo(length == 255 ? null : "has a name of 256 characters; at most 255 are allowed");
     }
 }
