@@ -150,16 +150,13 @@ public final class ConfigReader {
      * allows such duplicates.
      */
     private Duration lease(Guarantee delivery) {
-        boolean leases = keys.isSecond("outbox.dispatcher.claim", "lock", "lease");
+        String claim = keys.matching(
+                "outbox.dispatcher.claim",
+                "lock",
+                delivery == Guarantee.AT_LEAST_ONCE ? "lock|lease" : "lock",
+                "lock; or lease, with outbox.dispatcher.delivery=at-least-once");
         Duration lease = keys.duration("outbox.dispatcher.lease", "PT1M", "PT5S", "P1D");
-        if (!leases) {
-            return null;
-        }
-        if (delivery != Guarantee.AT_LEAST_ONCE) {
-            keys.wrong(
-                    "outbox.dispatcher.claim", "lease", "lock, or outbox.dispatcher.delivery=at-least-once beside it");
-        }
-        return lease;
+        return claim.equals("lease") ? lease : null;
     }
 
     private String shadowDestination(Set<String> destinations) {

@@ -146,7 +146,7 @@ class ConfigReaderTest {
             outbox.retry.multiplier             | NaN       | a number from 1.0 to 100.0
             outbox.retry.jitter                 | 1.1       | a number from 0.0 to 1.0
             outbox.retry.on-abandon             | stop      | skip or block
-            outbox.dispatcher.claim             | lease     | lock, or outbox.dispatcher.delivery=at-least-once beside it
+            outbox.dispatcher.claim             | lease     | lock; or lease, with outbox.dispatcher.delivery=at-least-once
             outbox.dispatcher.lease             | PT4S      | an ISO-8601 duration from PT5S to PT24H, for example PT5S
             outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
             outbox.destinations.default.group-id | value    | key or none
