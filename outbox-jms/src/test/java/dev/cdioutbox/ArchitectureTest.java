@@ -89,7 +89,7 @@ class ArchitectureTest {
         classes()
                 .that(resideInAPackage("dev.cdioutbox..")
                         .and(not(resideInAPackage("dev.cdioutbox.internal.store.."))
-                                .and(not(name("dev.cdioutbox.internal.capture.Assembly")))))
+                                .and(not(name("dev.cdioutbox.internal.capture.OutboxDeployment")))))
                 .should()
                 .onlyDependOnClassesThat(not(name("javax.sql.DataSource")))
                 .check(house);

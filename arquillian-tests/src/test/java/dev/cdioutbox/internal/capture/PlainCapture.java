@@ -14,14 +14,14 @@ import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 
 /**
- * Captures events in a plain JVM: the real assembly, with a list of objects in place of the CDI container. The
+ * Captures events in a plain JVM: the real deployment, with a list of objects in place of the CDI container. The
  * application calls {@link #fire} and {@link #beforeCompletion}, as CDI would call the observers.
  */
 public final class PlainCapture {
-    private final Assembly assembly;
+    private final OutboxDeployment deployment;
 
-    private PlainCapture(Assembly assembly) {
-        this.assembly = assembly;
+    private PlainCapture(OutboxDeployment deployment) {
+        this.deployment = deployment;
     }
 
     /**
@@ -33,21 +33,21 @@ public final class PlainCapture {
     public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans) {
         EventTypes types = new EventTypes();
         eventTypes.forEach(types::register);
-        return new PlainCapture(Assembly.of(types, CurrentConfig.loadAll(ModuleName.UNKNOWN), manager(beans)));
+        return new PlainCapture(OutboxDeployment.of(types, CurrentConfig.loadAll(ModuleName.UNKNOWN), manager(beans)));
     }
 
     public Outboxes outboxes() {
-        return assembly.outboxes();
+        return deployment.outboxes();
     }
 
     /** Captures an event in the transaction of the calling thread. */
     public void fire(Object event) {
-        assembly.outboxes().capture(event, Set.of());
+        deployment.outboxes().capture(event, Set.of());
     }
 
     /** The application calls this method last, right before the commit. */
     public void beforeCompletion() {
-        assembly.outboxes().handOver();
+        deployment.outboxes().handOver();
     }
 
     private static BeanManager manager(List<?> beans) {

@@ -48,7 +48,7 @@ public class OutboxExtension implements Extension {
 
     private final EventTypes types = new EventTypes();
     private final Map<Class<?>, RepeatedLine> asyncLines = new ConcurrentHashMap<>();
-    private volatile Assembly assembly;
+    private volatile OutboxDeployment deployment;
     private volatile UnitTestCapture unitTest;
 
     /** Registers an event type, and vetoes the class: an event is no bean. */
@@ -77,7 +77,7 @@ public class OutboxExtension implements Extension {
         discovery.addObserverMethod(new CaptureObserver(true, this::refuseAsync));
         beforeCompletion(discovery, Object.class).addQualifier(Outbox.Literal.of(""));
         types.all().forEach(type -> beforeCompletion(discovery, type.eventClass()));
-        add(discovery, Outboxes.class, () -> assembly.outboxes());
+        add(discovery, Outboxes.class, () -> deployment.outboxes());
         // Beans of the default outbox, for applications with one outbox.
         add(discovery, CurrentConfig.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
@@ -123,31 +123,31 @@ public class OutboxExtension implements Extension {
                 ? null
                 : OptionalBeans.atMostOne(beans.createInstance(), UnitTestCapture.class);
         if (kit != null) {
-            kit.begin(Assembly.factories(kit, beans));
+            kit.begin(OutboxDeployment.factories(kit, beans));
             unitTest = kit;
             return;
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
-        Assembly.reportMissingServlets();
-        Assembly.requireDispatcher(configurations.values(), beans);
-        assembly = Assembly.of(types, configurations, beans);
+        OutboxDeployment.reportMissingServlets();
+        OutboxDeployment.requireDispatcher(configurations.values(), beans);
+        deployment = OutboxDeployment.of(types, configurations, beans);
     }
 
     private OpenOutbox standard() {
-        return assembly.outboxes().standard();
+        return deployment.outboxes().standard();
     }
 
     /** Runs on a thread that belongs to a component of the application, unlike {@link #open}. */
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
-        if (assembly != null) {
-            assembly.validator().prepare();
+        if (deployment != null) {
+            deployment.validator().prepare();
         }
     }
 
     private void capture(EventContext<Object> fired) {
         Object event = fired.getEvent();
-        if (assembly != null) {
-            assembly.outboxes().capture(event, fired.getMetadata().getQualifiers());
+        if (deployment != null) {
+            deployment.outboxes().capture(event, fired.getMetadata().getQualifiers());
         } else if (unitTest != null) {
             typeOf(fired).ifPresent(type -> unitTest.capture(type, event));
         } else if (typeOf(fired).isPresent()) {
@@ -173,8 +173,8 @@ public class OutboxExtension implements Extension {
     }
 
     private void handOver() {
-        if (assembly != null) {
-            assembly.outboxes().handOver();
+        if (deployment != null) {
+            deployment.outboxes().handOver();
         }
     }
 

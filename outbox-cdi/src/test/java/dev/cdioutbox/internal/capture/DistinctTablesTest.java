@@ -76,7 +76,7 @@ class DistinctTablesTest {
         };
         outboxes.add(outbox("billing", database, unchecked));
 
-        assertThatCode(() -> Assembly.requireDistinctTables(outboxes)).doesNotThrowAnyException();
+        assertThatCode(() -> OutboxDeployment.requireDistinctTables(outboxes)).doesNotThrowAnyException();
     }
 
     private void add(String name, TestDatabase where, String prefix, String application) {
@@ -90,7 +90,7 @@ class DistinctTablesTest {
                 prefix,
                 "outbox.application",
                 application));
-        Assembly.requireDistinctTables(outboxes);
+        OutboxDeployment.requireDistinctTables(outboxes);
     }
 
     private static OpenOutbox outbox(String name, TestDatabase where, String... keysAndValues) {

@@ -26,7 +26,7 @@ public record EventType(
         int version,
         String aggregateType,
         List<String> destinations,
-        KeyAccessor key,
+        KeyProperty key,
         String outbox) {
 
     private static final int MAX_LENGTH = 255;
@@ -36,7 +36,7 @@ public record EventType(
         return subclass == eventClass
                 ? this
                 : new EventType(
-                        eventClass, name, version, aggregateType, destinations, KeyAccessor.of(subclass), outbox);
+                        eventClass, name, version, aggregateType, destinations, KeyProperty.of(subclass), outbox);
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0211 if the type's outbox is none of these */
@@ -53,16 +53,16 @@ public record EventType(
                 .withAggregateType(annotation.aggregateType())
                 .withDestination(annotation.destination())
                 .withOutbox(annotation.outbox());
-        return of(annotated, same, KeyAccessor.of(annotated));
+        return of(annotated, same, KeyProperty.of(annotated));
     }
 
     /** The type by a qualifier. */
     static EventType of(Class<?> eventClass, Outbox qualifier) {
-        KeyAccessor key = qualifier.key().isBlank() ? null : KeyAccessor.named(eventClass, qualifier.key());
+        KeyProperty key = qualifier.key().isBlank() ? null : KeyProperty.named(eventClass, qualifier.key());
         return of(eventClass, qualifier, key);
     }
 
-    private static EventType of(Class<?> eventClass, Outbox described, KeyAccessor key) {
+    private static EventType of(Class<?> eventClass, Outbox described, KeyProperty key) {
         String name = described.type().isBlank() ? stableName(eventClass) : described.type();
         int version = described.version();
         String aggregateType = described.aggregateType();

@@ -118,7 +118,7 @@ public final class EventTypes {
             // The key may be on the fired subclass and not on the annotated superclass.
             known = annotated(eventClass).map(this::register).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
-                KeyAccessor.supertypes(eventClass).forEach(type -> refuseIfHidden(eventClass, type));
+                KeyProperty.supertypes(eventClass).forEach(type -> refuseIfHidden(eventClass, type));
             } else {
                 refuseClientProxy(eventClass);
             }
@@ -138,7 +138,7 @@ public final class EventTypes {
 
     /** The nearest annotated class, or else the one annotated interface: a subclass has the type of its superclass. */
     private static Optional<Class<?>> annotated(Class<?> eventClass) {
-        List<Class<?>> found = KeyAccessor.supertypes(eventClass).stream()
+        List<Class<?>> found = KeyProperty.supertypes(eventClass).stream()
                 .filter(type -> type.isAnnotationPresent(OutboxEvent.class))
                 .toList();
         if (found.isEmpty() || !found.get(0).isInterface()) {

@@ -75,9 +75,9 @@ class TraceHeadersTest {
      */
     @Test
     void traceOfTheCallerTakesThePlaceOfTheMessagesTraceAsAWhole() throws Exception {
-        HandledMessage handled = new HandledMessage("id", null, null, "00-other", "other=1");
+        CausingMessage handled = new CausingMessage("id", null, null, "00-other", "other=1");
         handled.during(() -> {
-            HandledMessage.describe("event", metadata);
+            CausingMessage.describe("event", metadata);
             in(span(TraceState.getDefault()), this::describe);
             return null;
         });

@@ -11,10 +11,10 @@ import jakarta.interceptor.InvocationContext;
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
 public class CausationInterceptor {
     @Inject
-    MessageCause cause;
+    CausationScope causation;
 
     @AroundInvoke
     Object handle(InvocationContext call) throws Exception {
-        return cause.of(call);
+        return causation.proceed(call);
     }
 }

@@ -41,7 +41,7 @@ public class IdempotentConsumerInterceptor {
     Instance<ConsumerListener> listeners;
 
     @Inject
-    MessageCause cause;
+    CausationScope causation;
 
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
@@ -49,8 +49,8 @@ public class IdempotentConsumerInterceptor {
         if (!consumer.hasMessageId()) {
             return call.proceed();
         }
-        // CausationInterceptor handles message-driven beans only; other consumers need this call of MessageCause.
-        return once(consumer, call.getParameters()[consumer.parameter()], () -> cause.of(call));
+        // CausationInterceptor handles message-driven beans only; other consumers need this call of CausationScope.
+        return once(consumer, call.getParameters()[consumer.parameter()], () -> causation.proceed(call));
     }
 
     private Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {

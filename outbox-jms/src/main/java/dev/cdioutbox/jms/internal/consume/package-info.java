@@ -2,7 +2,7 @@
  * Records each received message in the transaction that handles it, so that a duplicate has no effect. Enter at
  * {@code IdempotentConsumerInterceptor}. At deployment, {@code ConsumerExtension} finds the consumers and
  * {@code ConsumerCheck} refuses those that cannot be idempotent; {@code ReceivedId} reads the id and the key of a
- * message, {@code JmsReceivedEvents} its event. {@code CausationInterceptor} and {@code MessageCause} make the message
+ * message, {@code JmsReceivedEvents} its event. {@code CausationInterceptor} and {@code CausationScope} make the message
  * the cause of the events that its consumer fires. Only the container calls this package.
  */
 package dev.cdioutbox.jms.internal.consume;

@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
  * The application's observers see the outbox's events in order, and a failing or hanging observer does not stop
  * dispatch.
  */
-class ApplicationEventsTest {
+class ApplicationNotifierTest {
     private static final String ORDERS = "orders";
     private static final Predicate<Object> ALL = event -> true;
 
     private final List<Object> seen = new ArrayList<>();
     private final List<Runnable> started = new ArrayList<>();
     private final List<String> logged = new ArrayList<>();
-    private final Logger logger = Logger.getLogger(ApplicationEvents.class.getName());
+    private final Logger logger = Logger.getLogger(ApplicationNotifier.class.getName());
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord line) {
@@ -67,7 +67,7 @@ class ApplicationEventsTest {
 
     @Test
     void observersAreCalledOnAnotherThreadInTheOrderOfTheEvents() {
-        ApplicationEvents events = events(ALL);
+        ApplicationNotifier events = events(ALL);
 
         events.published(ORDERS, List.of(message(1), message(2)), Instant.EPOCH, Duration.ZERO);
         events.charged(ORDERS, message(3), retry(OutboxStatus.FAILED), Instant.EPOCH);
@@ -93,7 +93,7 @@ class ApplicationEventsTest {
 
     @Test
     void outageIsOneEventAndItsEndAnother() {
-        ApplicationEvents events = events(ALL);
+        ApplicationNotifier events = events(ALL);
 
         for (int failures = 1; failures <= 3; failures++) {
             events.runFailed(ORDERS, new IllegalStateException("broker away " + failures));
@@ -113,7 +113,7 @@ class ApplicationEventsTest {
 
     @Test
     void eventWithoutAnObserverIsNotQueued() {
-        ApplicationEvents events = events(MessageAbandoned.class::isInstance);
+        ApplicationNotifier events = events(MessageAbandoned.class::isInstance);
 
         events.published(ORDERS, List.of(message(1)), Instant.EPOCH, Duration.ZERO);
         events.runFailed(ORDERS, new IllegalStateException("broker away"));
@@ -126,7 +126,7 @@ class ApplicationEventsTest {
     @Test
     void failingObserverIsLoggedOnceAMinuteAndKeepsNoEventFromTheNext() {
         List<Object> tried = new ArrayList<>();
-        ApplicationEvents events = new ObservedEvents(ALL, thread()) {
+        ApplicationNotifier events = new ObservedEvents(ALL, thread()) {
             @Override
             void callObservers(Object event) {
                 tried.add(event);
@@ -144,21 +144,21 @@ class ApplicationEventsTest {
     /** While an observer does not return, events wait up to a limit and then get lost, and dispatch continues. */
     @Test
     void eventsThatNoThreadTakesAreBounded() {
-        ApplicationEvents events = events(ALL);
-        List<OutboxMessage> many = IntStream.rangeClosed(1, ApplicationEvents.CAPACITY + 1)
-                .mapToObj(ApplicationEventsTest::message)
+        ApplicationNotifier events = events(ALL);
+        List<OutboxMessage> many = IntStream.rangeClosed(1, ApplicationNotifier.CAPACITY + 1)
+                .mapToObj(ApplicationNotifierTest::message)
                 .collect(Collectors.toList());
 
         events.published(ORDERS, many, Instant.EPOCH, Duration.ZERO);
 
         assertThat(logged).singleElement().asString().startsWith("OBX-0428: 1 event(s)");
         runStarted();
-        assertThat(seen).hasSize(ApplicationEvents.CAPACITY);
+        assertThat(seen).hasSize(ApplicationNotifier.CAPACITY);
     }
 
     @Test
     void refusedThreadIsAskedForAgainByTheNextEvent() {
-        ApplicationEvents events = new ObservedEvents(ALL, new ApplicationEventThread() {
+        ApplicationNotifier events = new ObservedEvents(ALL, new NotifierThread() {
             private boolean refused;
 
             @Override
@@ -178,12 +178,12 @@ class ApplicationEventsTest {
         assertThat(seen).hasSize(2);
     }
 
-    private ApplicationEvents events(Predicate<Object> observed) {
+    private ApplicationNotifier events(Predicate<Object> observed) {
         return new ObservedEvents(observed, thread());
     }
 
-    private ApplicationEventThread thread() {
-        return new ApplicationEventThread() {
+    private NotifierThread thread() {
+        return new NotifierThread() {
             @Override
             public void run(Runnable work) {
                 started.add(work);
@@ -213,10 +213,10 @@ class ApplicationEventsTest {
     }
 
     /** Observers that record each event. */
-    private class ObservedEvents extends ApplicationEvents {
+    private class ObservedEvents extends ApplicationNotifier {
         private final Predicate<Object> observed;
 
-        ObservedEvents(Predicate<Object> observed, ApplicationEventThread thread) {
+        ObservedEvents(Predicate<Object> observed, NotifierThread thread) {
             this.observed = observed;
             this.thread = thread;
         }

@@ -28,8 +28,8 @@ import dev.cdioutbox.internal.capture.event.BeanValidator;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.message.CausingMessage;
 import dev.cdioutbox.internal.capture.message.Enrichers;
-import dev.cdioutbox.internal.capture.message.HandledMessage;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
@@ -50,8 +50,8 @@ import dev.cdioutbox.spi.OutboxSerializer;
  * application: the tables, the serializer, and the sources of metadata in their order. Refuses a deployment that lacks
  * one of them, and runs the checks of DataSources and tables.
  */
-record Assembly(Outboxes outboxes, EventValidator validator) {
-    private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
+record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
+    private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.dispatch.DispatchTimer";
     private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
@@ -61,10 +61,10 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
      * @param configurations the loaded configurations by the outboxes' names, the default one first
      * @throws dev.cdioutbox.OutboxException OBX-0112, OBX-02xx or OBX-03xx for a problem of the deployment
      */
-    static Assembly of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
+    static OutboxDeployment of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         EventValidator validator = validator(beans);
-        Function<OutboxConfig, MessageFactory> creation = factories(manager, validator, Assembly::jsonb);
+        Function<OutboxConfig, MessageFactory> creation = factories(manager, validator, OutboxDeployment::jsonb);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) -> factories.put(name, creation.apply(config.current())));
         for (EventType type : types.all()) {
@@ -87,7 +87,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
                 configurations.values().stream()
                         .map(config -> config.current().store().dataSource())
                         .toList());
-        return new Assembly(new Outboxes(outboxes, types, registry), validator);
+        return new OutboxDeployment(new Outboxes(outboxes, types, registry), validator);
     }
 
     /** Creates message factories for a unit test, with the application's serializer, validator and enrichers. */
@@ -205,7 +205,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
 
     private static List<MetadataSource> sources(Instance<Object> beans, BeanManager manager) {
         List<MetadataSource> sources = new ArrayList<>();
-        sources.add(HandledMessage::describe);
+        sources.add(CausingMessage::describe);
         if (PlatformServices.isPresent(TELEMETRY)) {
             sources.add(new TraceHeaders());
         } else if (hasBeanOf(manager, TELEMETRY)) {

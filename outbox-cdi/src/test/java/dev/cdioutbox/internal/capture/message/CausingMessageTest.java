@@ -15,14 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that an event names the message whose handling caused it. */
-class HandledMessageTest {
-    private static final HandledMessage FIRST =
-            new HandledMessage("first", "correlation", "tenant", "00-trace", "state=1");
-    private static final HandledMessage SECOND = new HandledMessage("second", null, null, null, null);
+class CausingMessageTest {
+    private static final CausingMessage FIRST =
+            new CausingMessage("first", "correlation", "tenant", "00-trace", "state=1");
+    private static final CausingMessage SECOND = new CausingMessage("second", null, null, null, null);
 
     @Test
     void eventIsCausedByTheMessageThatIsHandled() throws Exception {
-        assertThat(FIRST.during(HandledMessageTest::captured))
+        assertThat(FIRST.during(CausingMessageTest::captured))
                 .isEqualTo(new Context(
                         "correlation", "first", "tenant", Map.of("traceparent", "00-trace", "tracestate", "state=1")));
     }
@@ -35,7 +35,7 @@ class HandledMessageTest {
     @Test
     void innerMessageIsTheCauseUntilItIsHandled() throws Exception {
         FIRST.during(() -> {
-            assertThat(SECOND.during(HandledMessageTest::captured))
+            assertThat(SECOND.during(CausingMessageTest::captured))
                     .isEqualTo(new Context(null, "second", null, Map.of()));
             assertThat(captured().causationId()).isEqualTo("first");
             return null;
@@ -46,11 +46,11 @@ class HandledMessageTest {
     @Test
     void failureEndsTheHandlingToo() throws Exception {
         FIRST.during(() -> {
-            assertThatThrownBy(() -> SECOND.during(HandledMessageTest::fail)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> SECOND.during(CausingMessageTest::fail)).isInstanceOf(IOException.class);
             assertThat(captured().causationId()).isEqualTo("first");
             return null;
         });
-        assertThatThrownBy(() -> FIRST.during(HandledMessageTest::fail)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> FIRST.during(CausingMessageTest::fail)).isInstanceOf(IOException.class);
         assertThat(captured().causationId()).isNull();
     }
 
@@ -70,7 +70,7 @@ class HandledMessageTest {
     void foreignIdThatJustFitsIsKept() throws Exception {
         String id = "x".repeat(255);
 
-        assertThat(new HandledMessage(id, id, id, null, null).during(HandledMessageTest::captured))
+        assertThat(new CausingMessage(id, id, id, null, null).during(CausingMessageTest::captured))
                 .isEqualTo(new Context(id, id, id, Map.of()));
     }
 
@@ -80,20 +80,20 @@ class HandledMessageTest {
     void foreignIdThatCannotBeStoredIsLeftOut(String kind) throws Exception {
         String id = kind.equals("too long") ? "x".repeat(256) : kind;
 
-        assertThat(new HandledMessage(id, id, id, null, null).during(HandledMessageTest::captured))
+        assertThat(new CausingMessage(id, id, id, null, null).during(CausingMessageTest::captured))
                 .isEqualTo(Context.NONE);
     }
 
     @Test
     void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
-        assertThat(new HandledMessage(null, null, null, "0".repeat(513), "state=1")
-                        .during(HandledMessageTest::captured))
+        assertThat(new CausingMessage(null, null, null, "0".repeat(513), "state=1")
+                        .during(CausingMessageTest::captured))
                 .isEqualTo(Context.NONE);
     }
 
     private static Context captured() {
         EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
-        HandledMessage.describe("event", metadata);
+        CausingMessage.describe("event", metadata);
         return metadata.context();
     }
 

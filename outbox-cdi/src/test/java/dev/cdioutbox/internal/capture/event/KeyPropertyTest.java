@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a key is read from its annotated or named property, and that an unusable one is refused. */
-class KeyAccessorTest {
+class KeyPropertyTest {
     private static final UUID ID = new UUID(1, 2);
 
     record Component(@OutboxKey UUID id, String other) {}
@@ -185,24 +185,24 @@ class KeyAccessorTest {
         assertThat(read(new Inherits("inherited"))).isEqualTo("inherited");
         assertThat(read(new Overrides())).isEqualTo("overridden");
         assertThat(read(new HidesTheField("of the superclass"))).isEqualTo("of the superclass");
-        assertThat(KeyAccessor.of(HasKey.class).read(new Implements("of an interface")))
+        assertThat(KeyProperty.of(HasKey.class).read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }
 
     @Test
     void eventWithoutTheAnnotationIsUnordered() {
-        assertThat(KeyAccessor.of(Unkeyed.class)).isNull();
+        assertThat(KeyProperty.of(Unkeyed.class)).isNull();
     }
 
     @Test
     void recordComponentIsOneKeyAlthoughItsAccessorShowsToo() {
-        assertThat(KeyAccessor.of(Component.class).name()).isEqualTo("id");
+        assertThat(KeyProperty.of(Component.class).name()).isEqualTo("id");
     }
 
     @ParameterizedTest
     @ValueSource(classes = {TwoComponents.class, SecondKey.class})
     void twoKeysAreRefused(Class<?> event) {
-        assertThatThrownBy(() -> KeyAccessor.of(event))
+        assertThatThrownBy(() -> KeyProperty.of(event))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + event.getName())
                 .hasMessageContaining("more than one property");
@@ -211,7 +211,7 @@ class KeyAccessorTest {
     @ParameterizedTest
     @ValueSource(classes = {StaticField.class, StaticGetter.class, WithParameter.class, Nothing.class})
     void whatCannotBeAKeyIsRefusedBeforeAnythingIsFired(Class<?> event) {
-        assertThatThrownBy(() -> KeyAccessor.of(event))
+        assertThatThrownBy(() -> KeyProperty.of(event))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + event.getName());
     }
@@ -309,14 +309,14 @@ class KeyAccessorTest {
     void keyThatIsInheritedIsFoundByItsName() {
         assertThat(named(new InheritsNames(), "field")).isEqualTo("of the field");
         assertThat(named(new InheritsNames(), "getter")).isEqualTo("of the getter");
-        assertThat(KeyAccessor.named(HasKey.class, "id").read(new Implements("of an interface")))
+        assertThat(KeyProperty.named(HasKey.class, "id").read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"missing", "Field", "nothing", "withParameter", "get", "shared"})
     void propertyThatIsNotThereIsRefused(String property) {
-        assertThatThrownBy(() -> KeyAccessor.named(Named.class, property))
+        assertThatThrownBy(() -> KeyProperty.named(Named.class, property))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + Named.class.getName() + ": its key is '" + property
                         + "', which is no field, record component or getter of an event.");
@@ -355,10 +355,10 @@ class KeyAccessorTest {
     }
 
     private static String named(Object event, String property) {
-        return KeyAccessor.named(event.getClass(), property).read(event);
+        return KeyProperty.named(event.getClass(), property).read(event);
     }
 
     private static String read(Object event) {
-        return KeyAccessor.of(event.getClass()).read(event);
+        return KeyProperty.of(event.getClass()).read(event);
     }
 }

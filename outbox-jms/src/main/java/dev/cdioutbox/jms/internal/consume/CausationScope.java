@@ -9,36 +9,36 @@ import jakarta.interceptor.InvocationContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
-import dev.cdioutbox.internal.capture.message.HandledMessage;
+import dev.cdioutbox.internal.capture.message.CausingMessage;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
 import dev.cdioutbox.jms.internal.send.JmsSender;
 
 /** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
 @ApplicationScoped
-public class MessageCause {
-    private static final Logger LOG = Logger.getLogger(MessageCause.class.getName());
+public class CausationScope {
+    private static final Logger LOG = Logger.getLogger(CausationScope.class.getName());
 
     @Inject
     Traces traces;
 
     /** Has an effect once for each message, even if several methods of a consumer pass the message on. */
-    Object of(InvocationContext call) throws Exception {
+    Object proceed(InvocationContext call) throws Exception {
         Object[] parameters = call.getParameters();
         for (Object parameter : parameters == null ? new Object[0] : parameters) {
             if (parameter instanceof Message message) {
-                return of(message, call);
+                return proceed(message, call);
             }
         }
         return call.proceed();
     }
 
-    private Object of(Message message, InvocationContext call) throws Exception {
-        HandledMessage handled = new HandledMessage(null, null, null, null, null);
+    private Object proceed(Message message, InvocationContext call) throws Exception {
+        CausingMessage cause = new CausingMessage(null, null, null, null, null);
         String target = null;
         try {
             String id = message.getStringProperty("messageId");
-            handled = new HandledMessage(
+            cause = new CausingMessage(
                     id == null ? message.getJMSMessageID() : id,
                     message.getJMSCorrelationID(),
                     message.getStringProperty("tenantId"),
@@ -49,12 +49,12 @@ public class MessageCause {
             // The cause is information; its lack must not stop the consumer's work.
             LOG.log(Level.FINE, "a message has no id or no destination", e);
         }
-        return handled.isHandled() ? call.proceed() : traced(handled, target, call);
+        return cause.isHandled() ? call.proceed() : traced(cause, target, call);
     }
 
-    private Object traced(HandledMessage handled, String target, InvocationContext call) throws Exception {
+    private Object traced(CausingMessage cause, String target, InvocationContext call) throws Exception {
         Arrived arrived =
-                new Arrived(target, handled.id(), handled.correlationId(), handled.traceparent(), handled.tracestate());
-        return traces.processing(arrived, () -> handled.during(call::proceed));
+                new Arrived(target, cause.id(), cause.correlationId(), cause.traceparent(), cause.tracestate());
+        return traces.processing(arrived, () -> cause.during(call::proceed));
     }
 }

@@ -20,7 +20,7 @@ import dev.cdioutbox.persistence.OutboxEventSources;
 
 /** Fires the events of written aggregates. Rolls a transaction back if an aggregate still has events at its end. */
 @ApplicationScoped
-class ManagedSources implements OutboxEventSources {
+class AggregateEvents implements OutboxEventSources {
     @Inject
     Event<Object> events;
 
@@ -50,11 +50,11 @@ class ManagedSources implements OutboxEventSources {
     }
 
     private Leftovers inTransaction() {
-        if (registry.getResource(ManagedSources.class) instanceof Leftovers leftovers) {
+        if (registry.getResource(AggregateEvents.class) instanceof Leftovers leftovers) {
             return leftovers;
         }
         Leftovers leftovers = new Leftovers(registry);
-        registry.putResource(ManagedSources.class, leftovers);
+        registry.putResource(AggregateEvents.class, leftovers);
         registry.registerInterposedSynchronization(leftovers);
         return leftovers;
     }

@@ -16,13 +16,13 @@ import dev.cdioutbox.persistence.OutboxEventSource;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the events of a persistent aggregate are fired before the commit, or that the transaction rolls back. */
-public class ManagedSourcesTest {
+public class AggregateEventsTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final List<Object> fired = new ArrayList<>();
-    private final ManagedSources sources = new ManagedSources();
+    private final AggregateEvents sources = new AggregateEvents();
     private Consumer<Object> observer = event -> {};
 
-    ManagedSourcesTest() {
+    AggregateEventsTest() {
         sources.registry = registry;
         sources.events = events();
     }

@@ -7,7 +7,7 @@ import jakarta.ejb.TransactionAttributeType;
 
 /** Calls the application's observers on one of the container's threads, without a transaction. */
 @Stateless
-public class ApplicationEventThread {
+public class NotifierThread {
 
     /** Returns at once; the work runs on another thread. */
     @Asynchronous

@@ -34,8 +34,8 @@ import dev.cdioutbox.internal.store.Retry;
  * that is slow or fails on its own thread cannot hold up a batch. Without an observer, nothing is queued. Thread-safe.
  */
 @ApplicationScoped
-public class ApplicationEvents implements DispatchListener {
-    private static final Logger LOG = Logger.getLogger(ApplicationEvents.class.getName());
+public class ApplicationNotifier implements DispatchListener {
+    private static final Logger LOG = Logger.getLogger(ApplicationNotifier.class.getName());
 
     /**
      * In events. They have no payload: the full queue takes some megabytes, and holds twenty batches of the default
@@ -55,7 +55,7 @@ public class ApplicationEvents implements DispatchListener {
     BeanManager beans;
 
     @EJB
-    ApplicationEventThread thread;
+    NotifierThread thread;
 
     /** Whether the application observes an event. The library's own observers receive every event and do not count. */
     boolean hasObserver(Object event) {

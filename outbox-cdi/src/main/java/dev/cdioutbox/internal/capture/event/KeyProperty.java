@@ -21,26 +21,26 @@ import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Reads the ordering key of an event from its annotated field, component or getter. Prefers a getter to a field, since
- * a proxy has empty fields.
+ * The property of an event class that holds the ordering key: an annotated or named field, record component or getter.
+ * Reads the key of an event. Prefers a getter to a field, since a proxy has empty fields.
  */
-public final class KeyAccessor {
+public final class KeyProperty {
     static final int MAX_LENGTH = 255;
 
     private final Member member;
 
-    private KeyAccessor(Member member) {
+    private KeyProperty(Member member) {
         this.member = member;
         // If the JVM refuses this, the member may still be public; otherwise read() reports the problem.
         ((AccessibleObject) member).trySetAccessible();
     }
 
     /**
-     * The accessor of the one {@link OutboxKey} of a class or its supertypes; null if there is none.
+     * The property with the one {@link OutboxKey} of a class or its supertypes; null if there is none.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that is static or no getter
      */
-    static KeyAccessor of(Class<?> eventClass) {
+    static KeyProperty of(Class<?> eventClass) {
         // A record component appears as a field and as an accessor of the same name: they are one property.
         List<Member> marked = members(eventClass)
                 .filter(member -> ((AnnotatedElement) member).isAnnotationPresent(OutboxKey.class))
@@ -64,11 +64,11 @@ public final class KeyAccessor {
     }
 
     /**
-     * The accessor of a property by its name: a field, a record component or a getter.
+     * A property by its name: a field, a record component or a getter.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
      */
-    static KeyAccessor named(Class<?> eventClass, String property) {
+    static KeyProperty named(Class<?> eventClass, String property) {
         Stream<Member> fields = members(eventClass)
                 .filter(member -> member instanceof Field && member.getName().equals(property));
         return firstReadable(eventClass, property, Stream.concat(getters(eventClass, property), fields));
@@ -80,13 +80,13 @@ public final class KeyAccessor {
         return members(eventClass).filter(member -> member instanceof Method && names.contains(member.getName()));
     }
 
-    private static KeyAccessor firstReadable(Class<?> eventClass, String property, Stream<Member> candidates) {
+    private static KeyProperty firstReadable(Class<?> eventClass, String property, Stream<Member> candidates) {
         return candidates
                 .filter(member -> !Modifier.isStatic(member.getModifiers()))
                 .filter(member -> !(member instanceof Method method)
                         || method.getParameterCount() == 0 && method.getReturnType() != void.class)
                 .findFirst()
-                .map(KeyAccessor::new)
+                .map(KeyProperty::new)
                 .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
                         eventClass.getName(),
                         "its key is '" + property + "', which is no field, record component or getter of an event."));

@@ -11,9 +11,9 @@ import dev.cdioutbox.internal.capture.event.TextCheck;
  * @param id the message id, or null
  * @param traceparent the message's trace (W3C Trace Context), or null
  */
-public record HandledMessage(String id, String correlationId, String tenantId, String traceparent, String tracestate) {
+public record CausingMessage(String id, String correlationId, String tenantId, String traceparent, String tracestate) {
 
-    private static final ThreadLocal<HandledMessage> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<CausingMessage> CURRENT = new ThreadLocal<>();
 
     /**
      * Whether this thread handles this message already: a listener may pass its message to another method of itself.
@@ -27,16 +27,16 @@ public record HandledMessage(String id, String correlationId, String tenantId, S
      * trace.
      */
     public static void describe(Object event, EventMetadata metadata) {
-        HandledMessage handled = CURRENT.get();
-        if (handled != null) {
-            metadata.causationId(fitting(handled.id()));
-            String correlation = fitting(handled.correlationId());
+        CausingMessage cause = CURRENT.get();
+        if (cause != null) {
+            metadata.causationId(fitting(cause.id()));
+            String correlation = fitting(cause.correlationId());
             metadata.correlationId(EventMetadata.isCorrelationId(correlation) ? correlation : null);
-            metadata.tenantId(fitting(handled.tenantId()));
-            metadata.trace("traceparent", handled.traceparent());
+            metadata.tenantId(fitting(cause.tenantId()));
+            metadata.trace("traceparent", cause.traceparent());
             // A tracestate without a traceparent has no meaning.
             boolean traced = metadata.headers().containsKey("traceparent");
-            metadata.trace("tracestate", traced ? handled.tracestate() : null);
+            metadata.trace("tracestate", traced ? cause.tracestate() : null);
         }
     }
 
@@ -47,7 +47,7 @@ public record HandledMessage(String id, String correlationId, String tenantId, S
 
     /** Runs the work for this message on this thread. */
     public <T> T during(Callable<T> work) throws Exception {
-        HandledMessage outer = CURRENT.get();
+        CausingMessage outer = CURRENT.get();
         CURRENT.set(this);
         try {
             return work.call();
