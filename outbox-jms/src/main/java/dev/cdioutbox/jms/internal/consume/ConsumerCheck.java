@@ -5,7 +5,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -110,19 +112,14 @@ final class ConsumerCheck {
 
     /** The methods of the class and its superclasses, without overridden and synthetic ones. */
     private static Stream<Method> methods(Class<?> bean) {
-        List<Method> methods = new ArrayList<>();
+        Map<String, Method> methods = new LinkedHashMap<>();
         for (Class<?> type = bean; type != null && type != Object.class; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {
-                if (!method.isSynthetic() && methods.stream().noneMatch(m -> overrides(m, method))) {
-                    methods.add(method);
+                if (!method.isSynthetic()) {
+                    methods.putIfAbsent(method.getName() + Arrays.toString(method.getParameterTypes()), method);
                 }
             }
         }
-        return methods.stream();
-    }
-
-    private static boolean overrides(Method below, Method above) {
-        return below.getName().equals(above.getName())
-                && Arrays.equals(below.getParameterTypes(), above.getParameterTypes());
+        return methods.values().stream();
     }
 }

@@ -3,7 +3,6 @@ package dev.cdioutbox.jms.internal.consume;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Any;
@@ -88,19 +87,16 @@ public class IdempotentConsumerInterceptor {
     private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedId received) {
         String name = consumer.value();
         if (!inbox.enter(name, received.message().id())) {
-            notifyEach(listener -> listener.skippedDuplicate(name, received.message()));
+            ConsumerExtension.notifyEach(listeners, listener -> listener.skippedDuplicate(name, received.message()));
             return false;
         }
         if (received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
-            notifyEach(
+            ConsumerExtension.notifyEach(
+                    listeners,
                     listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
             return false;
         }
         return true;
-    }
-
-    private void notifyEach(Consumer<ConsumerListener> news) {
-        ConsumerExtension.notifyEach(listeners, news);
     }
 
     private static Object handle(Handling handling, TransactionSynchronizationRegistry transaction, Callable<?> work)
