@@ -25,11 +25,6 @@ public record OutboxConfig(
 
     public static final String DEFAULT_DESTINATION = "default";
 
-    public OutboxConfig {
-        destinations = Map.copyOf(destinations);
-        routes = Map.copyOf(routes);
-    }
-
     /** A copy that takes the parts that need a restart from the snapshot at start. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
