@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.capture.event;
 
-import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -88,8 +87,8 @@ public record EventType(
     /** The simple name of a class in source code. The name of a generated class may change. */
     private static String stableName(Class<?> eventClass) {
         String name = eventClass.getSimpleName();
-        boolean generated = eventClass.isSynthetic() || eventClass.isHidden() || Proxy.isProxyClass(eventClass);
-        if (generated || name.isEmpty() || name.indexOf('$') >= 0) {
+        // A lambda and a proxy have a $ in their names, a hidden class a slash, and an anonymous class has no name.
+        if (!name.matches("[^$/]+")) {
             throw Problem.BAD_EVENT_TYPE.exception(
                     eventClass.getName(), "the class has no stable name of its own. Give the event a type.");
         }
