@@ -22,7 +22,6 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.PlainCapture;
-import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
@@ -221,9 +220,7 @@ final class Business {
                     .map(candidate -> candidate.sequence())
                     .limit(most)
                     .toList();
-            List<Long> changed = store.operations().change(change, sequences).stream()
-                    .map(MessageReference::sequence)
-                    .toList();
+            List<Long> changed = store.operations().change(change, sequences);
             if (!changed.isEmpty() && change != MessageOperation.RETRY) {
                 note(change, store.find(changed));
             }

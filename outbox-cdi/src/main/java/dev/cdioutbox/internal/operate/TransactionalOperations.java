@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -36,9 +35,7 @@ import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -80,9 +77,6 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Inject
     Instance<NamedOutboxOperations> others;
-
-    @Inject
-    MessageLog log;
 
     @Inject
     Gauges gauges;
@@ -225,9 +219,10 @@ public class TransactionalOperations implements OutboxOperations {
         }
         Done done = execute(operation, filter, name);
         String subject = AuditSubject.extended(begun.subject(), done.last());
-        operations.audit().extend(begun, subject, done.messages().size(), sequences(done));
-        reportAfterCommit(operation, subject, done);
-        return new OperationBatch(begun.changed() + done.messages().size(), done.last());
+        int changed = done.sequences().size();
+        operations.audit().extend(begun, subject, changed, done.sequences());
+        reportAfterCommit(operation.action(), subject, changed);
+        return new OperationBatch(begun.changed() + changed, done.last());
     }
 
     @Override
@@ -249,7 +244,7 @@ public class TransactionalOperations implements OutboxOperations {
         }
         String action = paused ? "pause" : "resume";
         operations.audit().insert(who(), action, destination, changed ? 1 : 0, List.of());
-        reportAfterCommit(action, destination, changed ? 1 : 0, who -> {});
+        reportAfterCommit(action, destination, changed ? 1 : 0);
         return changed;
     }
 
@@ -282,8 +277,8 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /** Copies messages in parts that fit into memory. */
-    private List<MessageReference> copy(List<ChangeCandidate> originals, String name) {
-        List<MessageReference> copied = new ArrayList<>();
+    private List<Long> copy(List<ChangeCandidate> originals, String name) {
+        List<Long> copied = new ArrayList<>();
         for (int from = 0; from < originals.size(); ) {
             List<ChangeCandidate> some = first(originals.subList(from, originals.size()), MAX_BYTES_HELD);
             List<OutboxMessage> read = store.find(sequences(some)).stream()
@@ -292,7 +287,7 @@ public class TransactionalOperations implements OutboxOperations {
             if (!read.isEmpty()) {
                 store.write(read.stream().map(original -> copy(original, name)).toList());
             }
-            read.forEach(message -> copied.add(reference(message)));
+            read.forEach(message -> copied.add(message.sequence()));
             from += some.size();
         }
         return copied;
@@ -353,39 +348,16 @@ public class TransactionalOperations implements OutboxOperations {
         return body.bytes() > 0 && body.text().isEmpty();
     }
 
-    private static MessageReference reference(OutboxMessage message) {
-        return new MessageReference(
-                message.sequence(),
-                message.id().toString(),
-                message.event().type(),
-                message.delivery().destination(),
-                message.context().correlationId(),
-                message.delivery().attempts());
-    }
-
     private OperationBatch audit(MessageOperation operation, String subject, Done done) {
-        int changed = done.messages().size();
-        operations.audit().insert(who(), operation.action(), subject, changed, sequences(done));
-        reportAfterCommit(operation, subject, done);
+        int changed = done.sequences().size();
+        operations.audit().insert(who(), operation.action(), subject, changed, done.sequences());
+        reportAfterCommit(operation.action(), subject, changed);
         return new OperationBatch(changed, done.last());
     }
 
-    private static List<Long> sequences(Done done) {
-        return done.messages().stream().map(MessageReference::sequence).toList();
-    }
-
-    private void reportAfterCommit(MessageOperation operation, String subject, Done done) {
-        List<MessageReference> messages = done.messages();
-        reportAfterCommit(
-                operation.action(), subject, messages.size(), who -> log.changed(operation.became(), who, messages));
-    }
-
-    private void reportAfterCommit(String action, String subject, int changed, Consumer<String> each) {
-        String who = who();
-        transactions().registerInterposedSynchronization(new AfterCommit(() -> {
-            each.accept(who);
-            LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
-        }));
+    private void reportAfterCommit(String action, String subject, int changed) {
+        String line = Problem.OPERATION_DONE.text(action, who(), changed, subject);
+        transactions().registerInterposedSynchronization(new AfterCommit(() -> LOG.info(line)));
     }
 
     TransactionSynchronizationRegistry transactions() {
@@ -415,8 +387,8 @@ public class TransactionalOperations implements OutboxOperations {
     public record OperationBatch(int changed, Long after) {}
 
     /**
-     * @param messages the messages before the change
+     * @param sequences the changed messages, or the originals of the copies
      * @param last the highest sequence that the operation has processed; null if no more follow
      */
-    record Done(List<MessageReference> messages, Long last) {}
+    record Done(List<Long> sequences, Long last) {}
 }

@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.operate.TransactionalOperations.Done;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
-import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -62,14 +61,14 @@ class ExactOperationTest {
         Done done = operations(() -> set(right, "1 = 1"))
                 .execute(operation, OutboxFilter.all().withLimit(2), null);
 
-        assertThat(done.messages()).extracting(MessageReference::sequence).containsExactlyInAnyOrder(one, three);
+        assertThat(done.sequences()).containsExactlyInAnyOrder(one, three);
         assertThat(done.last()).isEqualTo(three);
         Done rest = operations(() -> {})
                 .execute(
                         operation,
                         OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
                         null);
-        assertThat(rest.messages()).hasSize(2);
+        assertThat(rest.sequences()).hasSize(2);
         assertThat(rest.last()).isNull();
     }
 
@@ -85,7 +84,7 @@ class ExactOperationTest {
                 database.query("SELECT MAX(seq) FROM shop_message").get(0));
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(last + 1);
 
-        assertThat(operations(() -> {}).execute(operation, originals, null).messages())
+        assertThat(operations(() -> {}).execute(operation, originals, null).sequences())
                 .hasSize(9);
         assertThat(written).containsExactly(4, 4, 1);
     }

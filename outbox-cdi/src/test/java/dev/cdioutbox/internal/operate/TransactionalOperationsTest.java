@@ -27,11 +27,10 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
-import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -60,7 +59,9 @@ class TransactionalOperationsTest {
         }
     };
     private final List<Synchronization> interposed = new ArrayList<>();
-    private final List<String> notified = new ArrayList<>();
+
+    @AutoClose
+    private final LogLines log = new LogLines(TransactionalOperations.class.getName());
 
     TransactionalOperationsTest(Database kind) {
         database = new TestDatabase(kind);
@@ -68,12 +69,6 @@ class TransactionalOperationsTest {
         store.write(keyed("a"));
         operations.store = store;
         operations.operations = store.operations();
-        operations.log = new MessageLog() {
-            @Override
-            public void changed(String action, String who, List<MessageReference> messages) {
-                notified.add(action + " " + messages.size());
-            }
-        };
         callerIs("ada");
     }
 
@@ -101,13 +96,13 @@ class TransactionalOperationsTest {
     @Test
     void rollbackIsNotReported() {
         operations.discard(OutboxFilter.all());
-        assertThat(notified).as("before the end").isEmpty();
+        assertThat(log.all()).as("before the end").isEmpty();
         end(Status.STATUS_ROLLEDBACK);
-        assertThat(notified).isEmpty();
+        assertThat(log.all()).isEmpty();
 
         operations.replay(OutboxFilter.all());
         end(Status.STATUS_COMMITTED);
-        assertThat(notified).containsExactly("replayed 1");
+        assertThat(log.all()).containsExactly("OBX-0602: replay by ada changed 1: {}.");
     }
 
     @Test

@@ -25,7 +25,6 @@ import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.problem.RepeatedLine;
-import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
@@ -148,22 +147,6 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                 Level.WARNING,
                 Problem.MESSAGE_OVERTAKEN.text(consumer, Fields.quoted(message.id()), Fields.quoted(key), sequence),
                 fields("skipped_stale", consumer, message));
-    }
-
-    /**
-     * An operator's change of messages has committed.
-     *
-     * @param action the result for these messages
-     * @param messages the messages before the change
-     */
-    public void changed(String action, String who, List<MessageReference> messages) {
-        messages.forEach(message -> write(
-                Level.INFO,
-                null,
-                Fields.of(action, message.id(), message.eventType(), message.correlationId())
-                        .and("destination", message.destination())
-                        .and("retry_count", message.attempts())
-                        .and("operator", who)));
     }
 
     /** @param detail the last argument of the problem's text; null if it has four only */

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -8,31 +9,21 @@ import dev.cdioutbox.OutboxStatus;
 
 /** An operation on messages, and the statuses that allow it. */
 public enum MessageOperation {
-    RETRY("retry", "retried", OutboxStatus.FAILED, OutboxStatus.ABANDONED),
-    DISCARD("discard", "discarded", OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED),
-    REPLAY("replay", "replayed", OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED),
+    RETRY(OutboxStatus.FAILED, OutboxStatus.ABANDONED),
+    DISCARD(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED),
+    REPLAY(OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED),
     /** Writes copies, and leaves the messages as they are. */
-    REPLAY_AS_NEW(
-            "replay-as-new", "replayed_as_new", OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED);
+    REPLAY_AS_NEW(OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED);
 
-    private final String action;
-    private final String became;
     private final Set<OutboxStatus> from;
 
-    MessageOperation(String action, String became, OutboxStatus... from) {
-        this.action = action;
-        this.became = became;
+    MessageOperation(OutboxStatus... from) {
         this.from = Set.of(from);
     }
 
-    /** The name in the audit. */
+    /** The name in the audit, the log and the console's requests. */
     public String action() {
-        return action;
-    }
-
-    /** The result for a message, as the log names it. */
-    public String became() {
-        return became;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** The statuses that allow this operation. */
@@ -47,7 +38,7 @@ public enum MessageOperation {
 
     public static Optional<MessageOperation> of(String action) {
         return Arrays.stream(values())
-                .filter(operation -> operation.action.equals(action))
+                .filter(operation -> operation.action().equals(action))
                 .findFirst();
     }
 }

@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -80,10 +79,7 @@ public final class OperatorStore {
                     operation, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable);
             locks.put(
                     operation,
-                    dialect.lockSkipLocked(
-                            "seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status",
-                            dialect.byPrimaryKey(message),
-                            changeable));
+                    dialect.lockSkipLocked("seq, queue_id, status", dialect.byPrimaryKey(message), changeable));
         }
     }
 
@@ -102,20 +98,17 @@ public final class OperatorStore {
     /**
      * Changes the messages among these that are not locked and whose status allows the operation.
      *
-     * @return the changed messages, with their state before the change
+     * @return the sequences of the changed messages
      */
-    public List<MessageReference> change(MessageOperation operation, List<Long> sequences) {
+    public List<Long> change(MessageOperation operation, List<Long> sequences) {
         if (sequences.isEmpty()) {
             return List.of();
         }
-        List<MessageReference> changed = connections.withConnection("changing messages", connection -> {
+        List<Long> changed = connections.withConnection("changing messages", connection -> {
             Set<Long> opened = new TreeSet<>();
-            List<MessageReference> free = lock(connection, operation, sequences, opened);
+            List<Long> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
-                JdbcStatement.of(
-                                connection,
-                                changes.get(operation),
-                                free.stream().map(MessageReference::sequence).toList())
+                JdbcStatement.of(connection, changes.get(operation), free)
                         .within(TIMEOUT_SECONDS)
                         .update();
             }
@@ -130,7 +123,7 @@ public final class OperatorStore {
     }
 
     /** Changes the oldest messages that match a filter, up to its limit. */
-    public List<MessageReference> change(MessageOperation operation, OutboxFilter filter) {
+    public List<Long> change(MessageOperation operation, OutboxFilter filter) {
         return change(
                 operation,
                 changeCandidates(operation, filter).stream()
@@ -166,19 +159,13 @@ public final class OperatorStore {
      *
      * @param opened receives the blocked keys whose first message is among the locked ones
      */
-    private List<MessageReference> lock(
-            Connection connection, MessageOperation operation, List<Long> found, Set<Long> opened) throws SQLException {
-        List<MessageReference> free = new ArrayList<>();
+    private List<Long> lock(Connection connection, MessageOperation operation, List<Long> found, Set<Long> opened)
+            throws SQLException {
+        List<Long> free = new ArrayList<>();
         JdbcStatement.of(connection, locks.get(operation), found)
                 .within(TIMEOUT_SECONDS)
                 .forEach(row -> {
-                    free.add(new MessageReference(
-                            row.getLong("seq"),
-                            row.getString("message_id"),
-                            row.getString("event_type"),
-                            row.getString("destination"),
-                            row.getString("correlation_id"),
-                            row.getInt("attempts")));
+                    free.add(row.getLong("seq"));
                     // Only the first message of a blocked key can have a status other than pending.
                     QueueId queue = new QueueId(row.getLong("queue_id"));
                     if (queue.isBlockedKey() && !OutboxStatus.PENDING.name().equals(row.getString("status"))) {
