@@ -58,9 +58,9 @@ class OperationsPageIT {
 
         assertThat(page.locator("#confirm-yes")).hasText("Go on");
         page.locator("#confirm-yes").click();
-        answer(next(3), 200, "{\"changed\":1000,\"after\":1100}");
-        answer(next(4), 200, "{\"changed\":1200,\"after\":null}");
-        assertThat(confirm()).containsText("1,200 messages changed.");
+        answer(next(3), 200, "{\"changed\":500,\"after\":1100}");
+        answer(next(4), 200, "{\"changed\":200,\"after\":null}");
+        assertThat(confirm()).containsText("1,200 messages changed. A batch without an answer may have changed more");
         assertThat(page.locator("#confirm-yes")).isHidden();
 
         assertThat(asked.stream().map(OperationsPageIT::after)).containsExactly("", "600", "600", "1100");
@@ -81,7 +81,7 @@ class OperationsPageIT {
         assertThat(confirm()).containsText("500 messages changed. Stopped; the rest is as it was.");
 
         page.locator("#confirm-yes").click();
-        answer(next(2), 200, "{\"changed\":1200,\"after\":null}");
+        answer(next(2), 200, "{\"changed\":700,\"after\":null}");
         assertThat(confirm()).containsText("1,200 messages changed.");
         assertThat(after(asked.get(1))).isEqualTo("600");
         page.locator("#confirm-no").click();

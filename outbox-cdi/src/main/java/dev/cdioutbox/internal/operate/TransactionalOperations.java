@@ -42,7 +42,6 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
-import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
@@ -194,35 +193,16 @@ public class TransactionalOperations implements OutboxOperations {
 
     /**
      * Executes one batch of an operation that is too large for one transaction, on the oldest messages that match a
-     * filter, up to its limit. All batches of an operation have one audit entry.
+     * filter, up to its limit. Each batch has its own audit entry.
      *
      * @param filter the same for all batches, except {@code afterSequence}, which is the end of the previous batch
      * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
-     *     a repeated call changes nothing. Null for an operation of one batch that is never repeated
-     * @return the progress of the operation
-     * @throws dev.cdioutbox.OutboxException if a concurrent call executes the same batch; a repeated call returns its
-     *     result
+     *     a repeated batch copies no message twice. Null for an operation that is never repeated
+     * @throws dev.cdioutbox.OutboxException if a concurrent call copies the same messages under this name
      */
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
-        // Finds entries of the same user only: a user must not extend the audit entries of others.
-        AuditedOperation begun =
-                name == null ? null : operations.audit().find(who(), operation.action(), AuditSubject.part(name));
-        if (begun == null) {
-            Done done = execute(operation, filter, name);
-            Long reached = name == null ? null : done.last();
-            return audit(operation, AuditSubject.of(filter, name, reached), done);
-        }
-        if (!AuditSubject.isContinuedBy(begun.subject(), filter, name)) {
-            // A repeated call: this batch was executed before. Or another filter, which the entry does not name.
-            return new OperationBatch(begun.changed(), AuditSubject.last(begun.subject()));
-        }
-        Done done = execute(operation, filter, name);
-        String subject = AuditSubject.extended(begun.subject(), done.last());
-        int changed = done.sequences().size();
-        operations.audit().extend(begun, subject, changed, done.sequences());
-        reportAfterCommit(operation.action(), subject, changed);
-        return new OperationBatch(begun.changed() + changed, done.last());
+        return audit(operation, AuditSubject.of(filter), execute(operation, filter, name));
     }
 
     @Override
@@ -282,7 +262,7 @@ public class TransactionalOperations implements OutboxOperations {
         for (int from = 0; from < originals.size(); ) {
             List<ChangeCandidate> some = first(originals.subList(from, originals.size()), MAX_BYTES_HELD);
             List<OutboxMessage> read = store.find(sequences(some)).stream()
-                    .filter(message -> !isErased(message.body()))
+                    .filter(message -> !isErased(message.body()) && !isCopied(message, name))
                     .toList();
             if (!read.isEmpty()) {
                 store.write(read.stream().map(original -> copy(original, name)).toList());
@@ -291,6 +271,11 @@ public class TransactionalOperations implements OutboxOperations {
             from += some.size();
         }
         return copied;
+    }
+
+    /** Whether the client repeats a batch that has copied this message before. */
+    private boolean isCopied(OutboxMessage original, String name) {
+        return name != null && operations.sequence(copyId(name, original.id()).toString()) != null;
     }
 
     private static NewMessage copy(OutboxMessage original, String name) {
@@ -306,9 +291,8 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /**
-     * Creates the id of a copy. In a named operation, the id derives from the name and the original's id. If a client
-     * repeats a batch after a lost answer, the copies get the same ids, and the table refuses them. All are UUIDs of
-     * version 7; a name begins with the time.
+     * Creates the id of a copy. In a named operation, the id derives from the name and the original's id, so that a
+     * repeated batch finds its copies. All are UUIDs of version 7; a name begins with the time.
      */
     static UUID copyId(String name, UUID original) {
         if (name == null) {
@@ -378,9 +362,9 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /**
-     * The progress of an operation. Public, as JSON-B needs it.
+     * The result of a batch. Public, as JSON-B needs it.
      *
-     * @param changed the number of messages that all batches have changed
+     * @param changed the number of messages that the batch has changed
      * @param after the start of the next batch: the highest sequence that the operation has processed, changed or not;
      *     null if no more follow
      */

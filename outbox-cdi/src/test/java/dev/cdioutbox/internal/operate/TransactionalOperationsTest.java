@@ -161,57 +161,52 @@ class TransactionalOperationsTest {
     }
 
     @Test
-    void operationInBatchesHasOneAuditEntryAndARepeatedBatchChangesNothing() {
+    void operationInBatchesHasAnAuditEntryForEachBatch() {
         store.write(keyed("b", "c", "d", "e"));
         List<Long> sequences =
                 Stream.of("a", "b", "c", "d", "e").map(database::sequence).toList();
         OutboxFilter two = OutboxFilter.all().withLimit(2);
 
-        OperationBatch first = discard(two);
-        assertThat(first).isEqualTo(new OperationBatch(2, sequences.get(1)));
-        assertThat(discard(two)).as("repeated").isEqualTo(first);
-        OperationBatch second = discard(two.withAfterSequence(first.after()));
-        assertThat(second).isEqualTo(new OperationBatch(4, sequences.get(3)));
-        assertThat(discard(two)).as("the first one, late").isEqualTo(second);
-        assertThat(discard(two.withAfterSequence(second.after()).withKey("e")))
-                .as("another filter under the same name")
-                .isEqualTo(second);
-        assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "DISCARDED", "DISCARDED", "PENDING");
-        OperationBatch last = discard(two.withAfterSequence(second.after()));
-        assertThat(last).isEqualTo(new OperationBatch(5, null));
-        assertThat(discard(two.withAfterSequence(second.after())))
-                .as("repeated after the end")
-                .isEqualTo(last);
-
-        assertThat(store.operations().audit().last(10)).singleElement().satisfies(entry -> {
-            assertThat(entry.changed()).isEqualTo(5);
-            assertThat(entry.subject()).isEqualTo("{\"operation\":\"" + NAME + "\"}");
-        });
-        assertThat(operations.history(id("a")))
-                .extracting(OutboxAuditEntry::changed)
-                .containsExactly(5);
-        assertThat(operations.history(id("e")))
-                .extracting(OutboxAuditEntry::changed)
-                .containsExactly(5);
-    }
-
-    /** Otherwise the audit would have one user's changes under another user's name. */
-    @Test
-    void operationOfAnotherUserIsNotContinued() {
-        store.write(keyed("b", "c"));
-        OutboxFilter one = OutboxFilter.all().withLimit(1);
-        OperationBatch first = discard(one);
-        callerIs("bob");
-
-        assertThat(discard(one.withAfterSequence(first.after())).changed()).isEqualTo(1);
+        assertThat(discard(two)).isEqualTo(new OperationBatch(2, sequences.get(1)));
+        assertThat(discard(two.withAfterSequence(sequences.get(1)))).isEqualTo(new OperationBatch(2, sequences.get(3)));
+        assertThat(discard(two.withAfterSequence(sequences.get(3)))).isEqualTo(new OperationBatch(1, null));
 
         assertThat(store.operations().audit().last(10))
-                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::changed)
-                .containsExactly(tuple("bob", 1), tuple("ada", 1));
+                .extracting(OutboxAuditEntry::changed, OutboxAuditEntry::subject)
+                .containsExactly(
+                        tuple(1, "{\"afterSequence\":" + sequences.get(3) + "}"),
+                        tuple(2, "{\"afterSequence\":" + sequences.get(1) + "}"),
+                        tuple(2, "{}"));
+        assertThat(operations.history(id("c")))
+                .extracting(OutboxAuditEntry::subject)
+                .containsExactly("{\"afterSequence\":" + sequences.get(1) + "}");
+    }
+
+    /** The client may have lost the answer. Consumers would act twice on a second copy. */
+    @Test
+    void repeatedBatchCopiesNoMessageTwice() {
+        store.write(keyed("b", "c"));
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        OutboxFilter originals = OutboxFilter.all().withBeforeSequence(database.sequence("c") + 1);
+        OutboxFilter two = originals.withLimit(2);
+
+        assertThat(copy(two, NAME)).isEqualTo(new OperationBatch(2, database.sequence("b")));
+        assertThat(copy(two, NAME)).as("repeated").isEqualTo(new OperationBatch(0, database.sequence("b")));
+        assertThat(copy(originals, NAME)).as("the rest").isEqualTo(new OperationBatch(1, null));
+        assertThat(database.statuses()).hasSize(6);
+
+        assertThat(copy(originals, NAME.replace('9', '8')))
+                .as("another operation")
+                .isEqualTo(new OperationBatch(3, null));
+        assertThat(database.statuses()).hasSize(9);
     }
 
     private OperationBatch discard(OutboxFilter filter) {
         return operations.executeBatch(MessageOperation.DISCARD, filter, NAME);
+    }
+
+    private OperationBatch copy(OutboxFilter filter, String name) {
+        return operations.executeBatch(MessageOperation.REPLAY_AS_NEW, filter, name);
     }
 
     private UUID id(String text) {

@@ -18,23 +18,13 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
  */
 public final class AuditTable {
     /** In characters; a longer subject is cut. */
-    public static final int MAX_SUBJECT_LENGTH = 2000;
-
-    /** In entries. An operation may last for an hour, and other operators may write this many entries meanwhile. */
-    private static final int RECENT = 1000;
-
-    private static final int BATCH_SIZE = 500;
-
-    /** In seconds. A transaction that holds the lock changes one batch. */
-    private static final int TIMEOUT_SECONDS = 30;
+    private static final int MAX_SUBJECT_LENGTH = 2000;
 
     private final Connections connections;
     private final String application;
     private final Dialect dialect;
     private final String insert;
     private final String insertMessage;
-    private final String recent;
-    private final String extend;
     private final String last;
     private final String lastOfMessage;
     private final String messagesWithEntries;
@@ -49,13 +39,6 @@ public final class AuditTable {
         insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
                 .formatted(audit, dialect.now());
         insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
-        // No index has the operation's name, so the search covers the newest entries only.
-        recent = """
-                SELECT r.id, r.subject, r.changed FROM (
-                  SELECT id, done_by, action, subject, changed FROM %s WHERE application = ? ORDER BY id DESC %s) r
-                WHERE r.done_by = ? AND r.action = ? AND r.subject LIKE ?
-                ORDER BY r.changed DESC""".formatted(audit, dialect.limit("?"));
-        extend = "UPDATE %s SET changed = changed + ?, subject = ? WHERE id = ? AND subject = ?".formatted(audit);
         last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
                 .formatted(columns, audit, dialect.limit("?"));
         lastOfMessage = """
@@ -82,44 +65,6 @@ public final class AuditTable {
         });
     }
 
-    /**
-     * Finds the entry of an operation in several batches, among the latest entries.
-     *
-     * @param who the user of the entry
-     * @param part a text without {@code %} and {@code _} that only the subject of this entry contains
-     * @return the entry; null if there is none
-     */
-    public AuditedOperation find(String who, String action, String part) {
-        String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
-        return connections.withConnection("reading the audit", connection -> JdbcStatement.of(
-                        connection, recent, application, RECENT, user, action, "%" + part + "%")
-                .first(row -> new AuditedOperation(row.getInt(1), row.getString(2), row.getInt(3))));
-    }
-
-    /**
-     * Extends an entry by one more batch.
-     *
-     * @param entry the entry as it was found
-     * @param subject replaces the subject of the entry
-     * @param changed the addition to the count of the entry
-     * @param sequences the changed messages; none of them is in the entry yet
-     * @throws dev.cdioutbox.OutboxException if another transaction has extended the entry since {@link #find}: both
-     *     executed the same batch
-     */
-    public void extend(AuditedOperation entry, String subject, int changed, List<Long> sequences) {
-        String text = ColumnText.truncated(subject, MAX_SUBJECT_LENGTH);
-        connections.withConnection("writing the audit", connection -> {
-            int extended = JdbcStatement.of(connection, extend, changed, text, entry.id(), entry.subject())
-                    .within(TIMEOUT_SECONDS)
-                    .update();
-            if (extended == 0) {
-                throw new SQLException("a concurrent request has executed this batch");
-            }
-            insertMessages(connection, entry.id(), sequences);
-            return null;
-        });
-    }
-
     /** Some drivers expect the column name as written, others as the database stores it. */
     private static String[] key(Connection connection) throws SQLException {
         return new String[] {connection.getMetaData().storesUpperCaseIdentifiers() ? "ID" : "id"};
@@ -137,14 +82,10 @@ public final class AuditTable {
             return;
         }
         try (PreparedStatement insert = connection.prepareStatement(insertMessage)) {
-            int waiting = 0;
             for (long sequence : sequences) {
                 insert.setLong(1, sequence);
                 insert.setInt(2, auditId);
                 insert.addBatch();
-                if (++waiting % BATCH_SIZE == 0) {
-                    insert.executeBatch();
-                }
             }
             insert.executeBatch();
         }
@@ -188,7 +129,4 @@ public final class AuditTable {
                     .update();
         }
     }
-
-    /** An audit entry of an operation that may have further batches. */
-    public record AuditedOperation(int id, String subject, int changed) {}
 }

@@ -9,7 +9,6 @@ import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
@@ -36,7 +35,6 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
-import dev.cdioutbox.internal.store.audit.AuditTable.AuditedOperation;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -396,30 +394,6 @@ class OperationsTest extends StoreContract {
         operations.audit().insert("ada", "discard", "{}", 1200, all);
 
         assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
-    }
-
-    /** Two requests may repeat one batch at the same time. */
-    @Test
-    void auditEntryIsExtendedByTheFirstOnly() {
-        operations.audit().insert("ada", "discard", "{\"operation\":\"one\",\"last\":1}", 2, List.of());
-        AuditedOperation begun = operations.audit().find("ada", "discard", "\"operation\":\"one\"");
-
-        operations.audit().extend(begun, "{\"operation\":\"one\",\"last\":7}", 3, List.of());
-
-        assertThatThrownBy(() -> operations.audit().extend(begun, "{\"operation\":\"one\",\"last\":7}", 0, List.of()))
-                .hasMessageContaining("a concurrent request has executed this batch");
-        assertThat(operations.audit().find("ada", "discard", "\"operation\":\"one\""))
-                .isEqualTo(new AuditedOperation(begun.id(), "{\"operation\":\"one\",\"last\":7}", 5));
-        assertThat(operations.audit().find("bob", "discard", "\"operation\":\"one\""))
-                .isNull();
-        assertThat(operations.audit().find("ada", "retry", "\"operation\":\"one\""))
-                .isNull();
-        for (int later = 0; later < 1000; later++) {
-            operations.audit().insert("bob", "pause", "audit", 1, List.of());
-        }
-        assertThat(operations.audit().find("ada", "discard", "\"operation\":\"one\""))
-                .as("not among the latest thousand")
-                .isNull();
     }
 
     private String id(String text) {

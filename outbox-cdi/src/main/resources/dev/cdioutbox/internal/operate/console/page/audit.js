@@ -32,7 +32,7 @@ function row(entry) {
     moment('when', entry.at, time),
     element('span', '', element('b', '', entry.who), ` ${DONE[entry.action] ?? entry.action}`),
     element('span', 'subject', subject(entry.subject, filter)),
-    element('span', 'changed', changed(entry, filter)),
+    element('span', 'changed', entry.changed === 0 ? 'nothing changed' : plural(entry.changed, 'change')),
   );
 }
 
@@ -43,12 +43,6 @@ function parse(text) {
   } catch {
     return null;
   }
-}
-
-/** An operation in batches that was not finished says how far it has come. */
-function changed(entry, filter) {
-  const total = entry.changed === 0 ? 'nothing changed' : plural(entry.changed, 'change');
-  return filter?.last === undefined ? total : `${total} so far`;
 }
 
 /** A filter in words; a destination as it is. */

@@ -158,21 +158,19 @@ function work(action, asked, expected) {
   return goOn({ action, asked, expected, changed: 0, after: asked.after ?? null, operation: name() });
 }
 
-/**
- * All batches have the name of the operation, and one entry in the audit. A batch whose answer was lost is asked for again: the
- * server then tells how far the operation has come, and does nothing twice.
- */
+/** A batch whose answer was lost is asked for again. By the name of the operation, the server finds the copies that it has made. */
 async function goOn(run) {
   const { action, asked, expected } = run;
   setText(byId('confirm-no'), 'Stop');
   try {
     do {
       const { changed, after } = await api.change(action, { ...asked, after: run.after, operation: run.operation });
-      Object.assign(run, { changed, after });
+      Object.assign(run, { changed: run.changed + changed, after });
       showProgress(run.changed, expected);
     } while (run.after !== null && !isStopped);
     finish(outcome(run));
   } catch (failure) {
+    run.failed = true;
     finish(`${plural(run.changed, 'message')} changed, then: ${failure.message} ${rest(run)}`);
     offer(run);
     return;
@@ -203,10 +201,12 @@ function showProgress(changed, expected) {
   setText(byId('confirm-done'), expected ? `${count(changed)} of ${count(expected)}` : `${count(changed)} so far`);
 }
 
-function outcome({ action, changed, expected, after }) {
+function outcome({ action, changed, expected, after, failed }) {
   const said = [`${plural(changed, 'message')} changed.`];
   if (after !== null) {
     said.push('Stopped; the rest is as it was.', rest({ action }));
+  } else if (failed) {
+    said.push('A batch without an answer may have changed more: see “What was done”.');
   } else if (expected > changed) {
     said.push(`${count(expected - changed)} skipped: being settled at this moment, in doubt, erased, or changed by another user.`);
   }
@@ -215,8 +215,8 @@ function outcome({ action, changed, expected, after }) {
 
 /** Only copies would be made twice by who begins anew. */
 function rest({ action }) {
-  const anew = action === 'replay-as-new' ? ' Once this is closed, “Send as new” begins with the first again.' : '';
-  return `“Go on” does the rest, and nothing twice.${anew}`;
+  const copies = ' It makes no second copy. Once this is closed, “Send as new” begins with the first again.';
+  return `“Go on” does the rest.${action === 'replay-as-new' ? copies : ''}`;
 }
 
 function finish(text) {
