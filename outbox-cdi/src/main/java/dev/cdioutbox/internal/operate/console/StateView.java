@@ -14,8 +14,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.store.admin.MessageOperation;
-import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 
 /**
  * The state of an outbox for the page: its destinations and nodes, its oldest messages, and whether something waits
@@ -42,7 +40,7 @@ public record StateView(
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    /** In rows, for the search for the oldest message; some of the rows may be delayed. */
+    /** In rows, for the search for the oldest message: some of the rows may be delayed. */
     private static final int OLDEST_ROWS = 10;
 
     static StateView of(SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples) {
@@ -76,32 +74,20 @@ public record StateView(
                 samples);
     }
 
-    /** The oldest waiting message, if it has waited for long: the reason of its wait shows why nothing moves. */
-    private static Optional<OutboxMessage> oldest(SelectedOutbox selected, OutboxBacklog backlog) {
-        Instant stored = backlog.oldest();
-        if (stored == null || Duration.between(stored, backlog.readAt()).compareTo(LONG) < 0) {
-            return Optional.empty();
-        }
-        OutboxFilter waiting = OutboxFilter.all().withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED);
-        OutboxFilter then = waiting.withCreated(stored, stored.plusMillis(1)).withLimit(1);
-        return selected.operations().page(then).messages().stream()
-                .findFirst()
-                .or(() -> lowest(selected, backlog, waiting.withLimit(OLDEST_ROWS)));
-    }
-
     /**
-     * Finds an oldest message that was requeued or released, and so has been due only since later than its insert.
-     * Skips a large backlog, where the search would be too expensive.
+     * The oldest waiting message, if it has waited for long: the reason of its wait shows why nothing moves. Its row may
+     * be older than its wait, which begins at the end of a delay or at an operator's retry or replay.
      */
-    private static Optional<OutboxMessage> lowest(
-            SelectedOutbox selected, OutboxBacklog backlog, OutboxFilter waiting) {
-        if (backlog.pending() + backlog.failed() >= OutboxBacklog.CAP) {
+    private static Optional<OutboxMessage> oldest(SelectedOutbox selected, OutboxBacklog backlog) {
+        Instant since = backlog.oldest();
+        if (since == null || Duration.between(since, backlog.readAt()).compareTo(LONG) < 0) {
             return Optional.empty();
         }
-        List<Long> sequences = selected.operatorStore().changeCandidates(MessageOperation.DISCARD, waiting).stream()
-                .map(ChangeCandidate::sequence)
-                .toList();
-        return selected.outbox().store().find(sequences).stream()
+        OutboxFilter stored = OutboxFilter.all()
+                .withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED)
+                .withCreated(null, since.plusMillis(1))
+                .withLimit(OLDEST_ROWS);
+        return selected.outbox().store().list(stored).messages().stream()
                 .filter(message -> message.terms().notBefore() == null
                         || !message.terms().notBefore().isAfter(backlog.readAt()))
                 .findFirst();
