@@ -217,7 +217,6 @@ final class Business {
         try {
             JdbcOutboxStore store = capture.outboxes().standard().store();
             List<Long> sequences = store.operations().changeCandidates(change, filter).stream()
-                    .map(candidate -> candidate.sequence())
                     .limit(most)
                     .toList();
             List<Long> changed = store.operations().change(change, sequences);

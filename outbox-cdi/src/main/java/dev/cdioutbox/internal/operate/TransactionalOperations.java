@@ -1,9 +1,6 @@
 package dev.cdioutbox.internal.operate;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +38,6 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
-import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
@@ -53,11 +49,8 @@ public class TransactionalOperations implements OutboxOperations {
     private static final String UNAUTHENTICATED = "unauthenticated";
     private static final int MAX_HISTORY = 500;
 
-    /** In bytes of payload that are in memory while messages are copied; a single message may have more. */
-    private static final int MAX_BYTES_HELD = 4 * 1024 * 1024;
-
-    /** In bytes of payload: the transaction of a batch must not run into its time-out. */
-    private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
+    /** In messages whose payloads are in memory while they are copied: 50 MiB with the default limit of a payload. */
+    private static final int MAX_COPIES_HELD = 50;
 
     @Inject
     OutboxStore store;
@@ -238,37 +231,27 @@ public class TransactionalOperations implements OutboxOperations {
                 && changed(operation, OutboxFilter.all().withSequence(sequence), AuditSubject.of(id)) > 0;
     }
 
-    /**
-     * Finds messages and changes exactly these: a second query by the filter could match other messages.
-     *
-     * @param name the name of an operation in batches, which may end a batch before the filter's limit; or null
-     */
+    /** Finds messages and changes exactly these: a second query by the filter could match other messages. */
     Done execute(MessageOperation operation, OutboxFilter filter, String name) {
-        List<ChangeCandidate> all = operations.changeCandidates(operation, filter);
-        boolean mayEnd = name != null && operation == MessageOperation.REPLAY_AS_NEW;
-        List<ChangeCandidate> found = mayEnd ? first(all, MAX_BATCH_BYTES) : all;
-        boolean more = all.size() == filter.limit() || found.size() < all.size();
-        Long last = more ? (Long) found.get(found.size() - 1).sequence() : null;
+        List<Long> found = operations.changeCandidates(operation, filter);
+        Long last = found.size() == filter.limit() ? found.get(found.size() - 1) : null;
         return new Done(
-                operation == MessageOperation.REPLAY_AS_NEW
-                        ? copy(found, name)
-                        : operations.change(operation, sequences(found)),
+                operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found),
                 last);
     }
 
     /** Copies messages in parts that fit into memory. */
-    private List<Long> copy(List<ChangeCandidate> originals, String name) {
+    private List<Long> copy(List<Long> originals, String name) {
         List<Long> copied = new ArrayList<>();
-        for (int from = 0; from < originals.size(); ) {
-            List<ChangeCandidate> some = first(originals.subList(from, originals.size()), MAX_BYTES_HELD);
-            List<OutboxMessage> read = store.find(sequences(some)).stream()
+        for (int from = 0; from < originals.size(); from += MAX_COPIES_HELD) {
+            int to = Math.min(from + MAX_COPIES_HELD, originals.size());
+            List<OutboxMessage> read = store.find(originals.subList(from, to)).stream()
                     .filter(message -> !isErased(message.body()) && !isCopied(message, name))
                     .toList();
             if (!read.isEmpty()) {
                 store.write(read.stream().map(original -> copy(original, name)).toList());
             }
             read.forEach(message -> copied.add(message.sequence()));
-            from += some.size();
         }
         return copied;
     }
@@ -298,34 +281,11 @@ public class TransactionalOperations implements OutboxOperations {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
-        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    /** The first candidates whose payloads fit into the limit, at least one. */
-    private static List<ChangeCandidate> first(List<ChangeCandidate> candidates, int mostBytes) {
-        long bytes = 0;
-        int count = 0;
-        for (ChangeCandidate candidate : candidates) {
-            bytes += candidate.bytes();
-            if (count > 0 && bytes > mostBytes) {
-                break;
-            }
-            count++;
-        }
-        return candidates.subList(0, count);
-    }
-
-    private static List<Long> sequences(List<ChangeCandidate> candidates) {
-        return candidates.stream().map(ChangeCandidate::sequence).toList();
+        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
+        return UuidV7.of(
+                Long.parseUnsignedLong(name.substring(0, 12), 16),
+                hash.getMostSignificantBits(),
+                hash.getLeastSignificantBits());
     }
 
     private static boolean isErased(OutboxMessage.Body body) {

@@ -19,7 +19,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
-import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -84,7 +83,7 @@ public final class MessageFinder {
 
     /** Selects the lowest sequences that meet conditions; the last parameter is the limit. */
     String candidates(QueryConditions conditions) {
-        return select("seq, payload_bytes", conditions, conditions.sequence());
+        return select("seq", conditions, conditions.sequence());
     }
 
     /**
@@ -160,13 +159,12 @@ public final class MessageFinder {
                 .number();
     }
 
-    /** The messages to which an operation may apply. */
-    List<ChangeCandidate> candidates(Connection connection, MessageOperation operation, OutboxFilter filter)
-            throws SQLException {
+    /** The sequences of the messages to which an operation may apply. */
+    List<Long> candidates(Connection connection, MessageOperation operation, OutboxFilter filter) throws SQLException {
         QueryConditions conditions = conditions(connection, operation, filter);
         if (conditions.isByQueue() && filter.afterSequence() != null) {
             // Look near the last candidates first: the index of the queues would be read as a whole.
-            List<ChangeCandidate> next =
+            List<Long> next =
                     candidates(connection, operation, filter.withBeforeSequence(filter.afterSequence() + ROWS));
             if (next.size() == filter.limit()) {
                 return next;
@@ -174,7 +172,7 @@ public final class MessageFinder {
         }
         return conditions
                 .statement(connection, candidates(conditions), filter.limit())
-                .list(found -> new ChangeCandidate(found.getLong(1), found.getInt(2)));
+                .numbers();
     }
 
     CandidateCount countCandidates(Connection connection, MessageOperation operation, OutboxFilter filter, int cap)

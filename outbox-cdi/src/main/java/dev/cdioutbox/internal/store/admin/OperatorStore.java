@@ -124,11 +124,7 @@ public final class OperatorStore {
 
     /** Changes the oldest messages that match a filter, up to its limit. */
     public List<Long> change(MessageOperation operation, OutboxFilter filter) {
-        return change(
-                operation,
-                changeCandidates(operation, filter).stream()
-                        .map(ChangeCandidate::sequence)
-                        .toList());
+        return change(operation, changeCandidates(operation, filter));
     }
 
     /** The sequence of the message with an id, even if the row is unreadable; null if there is none. */
@@ -138,8 +134,8 @@ public final class OperatorStore {
                         .number());
     }
 
-    /** The messages to which an operation would apply now: lowest sequence first, up to the filter's limit. */
-    public List<ChangeCandidate> changeCandidates(MessageOperation operation, OutboxFilter filter) {
+    /** The sequences of the messages to which an operation would apply now: lowest first, up to the filter's limit. */
+    public List<Long> changeCandidates(MessageOperation operation, OutboxFilter filter) {
         return connections.withConnection(
                 "looking for messages", connection -> finder.candidates(connection, operation, filter));
     }
@@ -189,9 +185,6 @@ public final class OperatorStore {
     public AuditTable audit() {
         return audit;
     }
-
-    /** @param bytes the size of the message's payload */
-    public record ChangeCandidate(long sequence, int bytes) {}
 
     /**
      * @param count the number of messages

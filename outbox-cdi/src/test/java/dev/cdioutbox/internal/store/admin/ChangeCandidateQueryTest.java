@@ -71,8 +71,6 @@ class ChangeCandidateQueryTest {
     }
 
     private List<Long> found(OutboxFilter filter) {
-        return operations.changeCandidates(MessageOperation.REPLAY, filter).stream()
-                .map(OperatorStore.ChangeCandidate::sequence)
-                .toList();
+        return operations.changeCandidates(MessageOperation.REPLAY, filter);
     }
 }

@@ -23,7 +23,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
@@ -133,7 +132,6 @@ class ListPageTest extends StoreContract {
             assertThat(page(filter).next()).as("where the first window ends").isEqualTo(database.sequence("16"));
             assertThat(store.operations().changeCandidates(MessageOperation.DISCARD, filter))
                     .as("by the index of the queues")
-                    .extracting(ChangeCandidate::sequence)
                     .containsExactly(database.sequence("one"));
         });
     }

@@ -17,7 +17,6 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
-import dev.cdioutbox.internal.store.admin.OperatorStore.ChangeCandidate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -116,9 +115,7 @@ class ManyWaitingTest {
     }
 
     private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
-        return finder.candidates(connection, MessageOperation.DISCARD, filter).stream()
-                .map(ChangeCandidate::sequence)
-                .toList();
+        return finder.candidates(connection, MessageOperation.DISCARD, filter);
     }
 
     private long reads(Look look) throws SQLException {

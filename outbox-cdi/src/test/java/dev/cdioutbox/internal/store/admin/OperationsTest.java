@@ -214,12 +214,8 @@ class OperationsTest extends StoreContract {
     }
 
     private List<Long> batch(OutboxFilter all, Long after) {
-        return operations
-                .changeCandidates(
-                        MessageOperation.REPLAY, all.withAfterSequence(after).withLimit(2))
-                .stream()
-                .map(OperatorStore.ChangeCandidate::sequence)
-                .toList();
+        return operations.changeCandidates(
+                MessageOperation.REPLAY, all.withAfterSequence(after).withLimit(2));
     }
 
     /** The query first searches a key range behind the last batch, and then all waiting messages. */
@@ -240,7 +236,7 @@ class OperationsTest extends StoreContract {
 
     private List<String> discardable(OutboxFilter filter) {
         return operations.changeCandidates(MessageOperation.DISCARD, filter).stream()
-                .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found.sequence())
+                .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found)
                         .get(0))
                 .toList();
     }
