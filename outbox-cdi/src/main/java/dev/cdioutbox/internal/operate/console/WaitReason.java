@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -11,16 +10,12 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
  */
 record WaitReason(SelectedOutbox selected, OutboxMessage message) {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
-
-    /** In rows: the number of parameters of one statement. */
-    private static final int LOCK_PROBE_ROWS = 500;
 
     /** @return empty if the message does not wait, and no message waits for it */
     Optional<String> reason() {
@@ -55,16 +50,12 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         }
         return inFront()
                 .map(first -> "It waits behind sequence %d of the same key, which %s."
-                        .formatted(first.sequence(), state(first)))
+                        .formatted(
+                                first.sequence(),
+                                first.delivery().status() == OutboxStatus.FAILED
+                                        ? "failed and will be tried again"
+                                        : "is abandoned and blocks the key (outbox.retry.on-abandon)"))
                 .orElseGet(() -> whyDue());
-    }
-
-    private static String state(OutboxMessage first) {
-        return switch (first.delivery().status()) {
-            case FAILED -> "failed and will be tried again";
-            case ABANDONED -> "is abandoned and blocks the key (outbox.retry.on-abandon)";
-            default -> "is in doubt, or just being delivered: a transaction that holds it has not ended";
-        };
     }
 
     private String whyDue() {
@@ -85,9 +76,12 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
                     .formatted(minutes == 0 ? "30 s" : minutes + " min");
         }
         Gauges.Failure failure = selected.gauges().lastFailure(selected.label(message));
-        return failure == null
-                ? "It is due, and waits for its turn."
-                : "Its destination fails: " + failure.reason() + ".";
+        if (failure != null) {
+            return "Its destination fails: " + failure.reason() + ".";
+        }
+        return message.orderingKey() != null && selected.gauges().inDoubt(selected.label(message)) > 0
+                ? "It waits for its turn, or behind a message of the same key in doubt: its destination has messages in doubt."
+                : "It is due, and waits for its turn.";
     }
 
     /** With leases, a delivery locks no rows, but holds the partition. */
@@ -99,7 +93,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
                         .isEmpty();
     }
 
-    /** The message that holds the key back: a failed or abandoned one, or one in doubt. */
+    /** The failed or abandoned message that holds the key back. */
     private Optional<OutboxMessage> inFront() {
         if (message.orderingKey() == null) {
             return Optional.empty();
@@ -107,27 +101,11 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         OutboxFilter before = OutboxFilter.all()
                 .withKey(message.orderingKey())
                 .withDestination(message.delivery().destination())
-                .withBeforeSequence(message.sequence());
-        OutboxFilter blocking = before.withStatus(
-                selected.config().retry().blockOnAbandon()
-                        ? new OutboxStatus[] {OutboxStatus.FAILED, OutboxStatus.ABANDONED}
-                        : new OutboxStatus[] {OutboxStatus.FAILED});
-        return selected.operations().find(blocking.withLimit(1)).stream()
-                .findFirst()
-                .or(() -> selected.gauges().inDoubt(selected.label(message)) > 0 ? inDoubt(before) : Optional.empty());
-    }
-
-    private Optional<OutboxMessage> inDoubt(OutboxFilter before) {
-        OutboxStore store = selected.outbox().store();
-        // Without payloads, which may be large.
-        List<OutboxMessage> earlier = store.list(
-                        before.withStatus(OutboxStatus.PENDING).withLimit(LOCK_PROBE_ROWS))
-                .messages();
-        List<Long> sequences = earlier.stream().map(OutboxMessage::sequence).toList();
-        Set<Long> lockable = store.lockable(sequences);
-        Set<Long> pending = store.pending(sequences);
-        return earlier.stream()
-                .filter(waiting -> pending.contains(waiting.sequence()) && !lockable.contains(waiting.sequence()))
-                .min(Comparator.comparing(OutboxMessage::sequence));
+                .withBeforeSequence(message.sequence())
+                .withLimit(1);
+        OutboxFilter blocking = selected.config().retry().blockOnAbandon()
+                ? before.withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
+                : before.withStatus(OutboxStatus.FAILED);
+        return selected.operations().find(blocking).stream().findFirst();
     }
 }
