@@ -212,7 +212,6 @@ public final class Dispatcher {
                 .map(OutboxNode::module)
                 .filter(other -> !other.equals(module))
                 .collect(Collectors.toCollection(TreeSet::new));
-        environment.notifyEach(l -> l.sharedWith(outbox, others));
         if (!others.isEmpty() && !others.equals(reportedModules)) {
             LOG.warning(Problem.SHARED_APPLICATION.text(
                     environment.config().store().application(), module, String.join(", ", others)));

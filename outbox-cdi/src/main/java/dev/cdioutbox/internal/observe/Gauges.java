@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -49,7 +48,6 @@ public class Gauges implements DispatchListener {
     private final Map<String, InDoubt> inDoubt = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, GuaranteeReport> guarantees = new ConcurrentHashMap<>();
-    private final Map<String, Set<String>> sharedWith = new ConcurrentHashMap<>();
     private final Map<Worker, Long> lastSigns = new ConcurrentHashMap<>();
     private final Map<String, Integer> failedRuns = new ConcurrentHashMap<>();
     private final Map<String, Failure> lastFailures = new ConcurrentHashMap<>();
@@ -203,20 +201,6 @@ public class Gauges implements DispatchListener {
     @Override
     public void storeChecked(String outbox, String problem) {
         looks.put(outbox, new Look(problem, nanos.getAsLong()));
-    }
-
-    @Override
-    public void sharedWith(String outbox, Set<String> modules) {
-        sharedWith.put(outbox, Set.copyOf(modules));
-    }
-
-    /** Other modules that dispatch the same messages, sorted; empty before the first reading of the nodes' rows. */
-    public List<String> otherModules() {
-        return sharedWith.values().stream()
-                .flatMap(Set::stream)
-                .distinct()
-                .sorted()
-                .toList();
     }
 
     /** Reports the backlog of one outbox; the gauges show the sum of all outboxes. */

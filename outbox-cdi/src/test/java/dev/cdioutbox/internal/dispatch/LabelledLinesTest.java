@@ -88,10 +88,7 @@ class LabelledLinesTest {
         assertThat(notified).containsOnlyKeys(methods);
         notified.forEach((method, names) -> assertThat(names)
                 .as(method)
-                .containsExactly(
-                        Set.of("storeChecked", "backlog", "sharedWith").contains(method)
-                                ? "billing"
-                                : "billing/default"));
+                .containsExactly(Set.of("storeChecked", "backlog").contains(method) ? "billing" : "billing/default"));
         assertThat(logged.all().stream().map(line -> line.substring(0, 8)).distinct())
                 .contains(
                         "OBX-0307",

@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch.listener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
@@ -92,13 +91,6 @@ public interface DispatchListener {
 
     /** The tables of an outbox were checked. The problem is null if there is none. */
     default void storeChecked(String outbox, String problem) {}
-
-    /**
-     * The rows of the nodes of an outbox were read.
-     *
-     * @param modules the names of other modules that dispatch the same messages at this moment; usually empty
-     */
-    default void sharedWith(String outbox, Set<String> modules) {}
 
     /** The backlog of an outbox was read. */
     default void backlog(String outbox, OutboxBacklog backlog) {}

@@ -82,12 +82,6 @@ public class HealthChecks {
             } else if (silent) {
                 response.withData("problem", "the database has not answered since then");
             }
-            if (!gauges.otherModules().isEmpty()) {
-                response.withData(
-                        "shared-with",
-                        String.join(", ", gauges.otherModules())
-                                + ": set outbox.application to a name for each module");
-            }
             return response.build();
         };
     }

@@ -103,19 +103,6 @@ class HealthChecksTest {
         assertUp(store.call());
     }
 
-    @Test
-    void storeNamesTheModulesThatShareItsMessages() {
-        HealthCheck store = checks.store();
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
-        gauges.sharedWith("default", Set.of());
-        assertThat(data(store.call())).doesNotContainKey("shared-with");
-
-        gauges.sharedWith("default", Set.of("web", "billing"));
-        assertUp(store.call());
-        assertThat(data(store.call()))
-                .containsEntry("shared-with", "billing, web: set outbox.application to a name for each module");
-    }
-
     /** The probe cannot see whether Liberty lets a resource without XA join. */
     @Test
     void deliveryNamesTheConditionOfItsProof() {
