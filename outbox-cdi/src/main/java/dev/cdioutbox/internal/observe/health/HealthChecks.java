@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.observe.health;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
@@ -21,8 +19,8 @@ import org.eclipse.microprofile.health.Liveness;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * The checks of MicroProfile Health. They report the last readings, so that no check waits for an unreachable database
- * or broker.
+ * The checks of MicroProfile Health. They report the last readings of the dispatcher, so that no check waits for an
+ * unreachable database or broker.
  */
 @ApplicationScoped
 public class HealthChecks {
@@ -32,9 +30,6 @@ public class HealthChecks {
     /** The timer checks every 10 s. A database that is silent for this long does not answer the application either. */
     private static final double SILENT_AFTER_SECONDS = 30;
 
-    /** How often an application without a timer checks the tables: as often as the timer would. */
-    private static final double PERIOD_SECONDS = 10;
-
     @Inject
     Gauges gauges;
 
@@ -43,8 +38,6 @@ public class HealthChecks {
 
     @Inject
     Outboxes outboxes;
-
-    private final AtomicBoolean checking = new AtomicBoolean();
 
     /**
      * Proves that the timer still calls. A slow broker or a stopped database never makes this check DOWN. Otherwise an
@@ -71,7 +64,10 @@ public class HealthChecks {
     @Readiness
     public HealthCheck store() {
         return () -> {
-            checkWithoutTimer();
+            if (!gauges.isDispatching()) {
+                // An application that only captures has no timer.
+                outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), problem(outbox)));
+            }
             double age = gauges.lastTableCheckAgeSeconds();
             boolean silent = age >= SILENT_AFTER_SECONDS;
             HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-store")
@@ -84,23 +80,6 @@ public class HealthChecks {
             }
             return response.build();
         };
-    }
-
-    /**
-     * Checks the tables in an application that only captures, which has no timer. One health check at a time queries
-     * the database; the others get the last result.
-     */
-    private void checkWithoutTimer() {
-        if (gauges.isDispatching()
-                || gauges.lastTableCheckAgeSeconds() < PERIOD_SECONDS
-                || !checking.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), problem(outbox)));
-        } finally {
-            checking.set(false);
-        }
     }
 
     private static String problem(OpenOutbox outbox) {

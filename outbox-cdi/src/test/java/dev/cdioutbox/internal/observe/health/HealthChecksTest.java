@@ -138,7 +138,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void applicationWithoutATimerLooksAtItsTablesWhenItIsAskedAndNotEachTime() {
+    void applicationWithoutATimerLooksAtItsTablesWhenItIsAsked() {
         try (TestDatabase database = new TestDatabase()) {
             JdbcOutboxStore tables = database.open(4);
             HealthCheck store = checks.store();
@@ -146,14 +146,10 @@ class HealthChecksTest {
             assertUp(store.call());
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
-            pass(9);
-            assertUp(store.call());
-            pass(2);
             assertDown(store.call());
             assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
 
             database.update("ALTER TABLE shop_other RENAME TO shop_audit");
-            pass(11);
             assertUp(store.call());
         }
     }
@@ -167,7 +163,6 @@ class HealthChecksTest {
             assertUp(store.call());
 
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");
-            pass(11);
             assertDown(store.call());
             assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
         }
