@@ -323,7 +323,8 @@ public enum Problem {
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",
-            "there is no console: at %s the application has %s already. Set outbox.console.path to a path that is free."),
+            "there is no console: at %s the application has a servlet or files. Set outbox.console.path to a path that is"
+                    + " free."),
     CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s."),
     CONSOLE_UNPROTECTED(
             "OBX-0614",

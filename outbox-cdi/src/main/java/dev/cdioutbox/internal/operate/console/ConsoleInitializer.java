@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.operate.console;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Logger;
@@ -28,9 +27,8 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
             return;
         }
         String path = console.get().path();
-        Optional<String> there = whatIsAt(path, application);
-        if (there.isPresent()) {
-            LOG.severe(Problem.CONSOLE_PATH_TAKEN.text(path, there.get()));
+        if (isTaken(path, application)) {
+            LOG.severe(Problem.CONSOLE_PATH_TAKEN.text(path));
             return;
         }
         application.declareRoles(ConsoleSecurity.ROLE);
@@ -58,17 +56,12 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
                 .findFirst();
     }
 
-    /** A servlet or a file of the application under the path: the console would silently hide the files. */
-    private static Optional<String> whatIsAt(String path, ServletContext application) {
-        for (Map.Entry<String, ? extends ServletRegistration> servlet :
-                application.getServletRegistrations().entrySet()) {
-            for (String mapping : servlet.getValue().getMappings()) {
-                if (mapping.equals(path) || mapping.startsWith(path + "/")) {
-                    return Optional.of("the servlet " + servlet.getKey());
-                }
-            }
-        }
+    /** Whether the application has a servlet or files under the path: the console would silently hide the files. */
+    private static boolean isTaken(String path, ServletContext application) {
         Set<String> files = application.getResourcePaths(path + "/");
-        return files == null || files.isEmpty() ? Optional.empty() : Optional.of("files");
+        return (files != null && !files.isEmpty())
+                || application.getServletRegistrations().values().stream()
+                        .flatMap(servlet -> servlet.getMappings().stream())
+                        .anyMatch(mapping -> mapping.equals(path) || mapping.startsWith(path + "/"));
     }
 }
