@@ -10,7 +10,6 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
@@ -20,7 +19,6 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 
@@ -146,15 +144,8 @@ class ConsoleApi {
         if (destination == null) {
             throw RequestRefusedException.badRequest("Which destination?");
         }
-        try {
-            boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
-            return new OperationBatch(changed ? 1 : 0, null);
-        } catch (OutboxException refused) {
-            if (refused.code().equals(Problem.UNKNOWN_PAUSE.code())) {
-                throw RequestRefusedException.badRequest("There is no such destination.");
-            }
-            throw refused;
-        }
+        boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
+        return new OperationBatch(changed ? 1 : 0, null);
     }
 
     /**
