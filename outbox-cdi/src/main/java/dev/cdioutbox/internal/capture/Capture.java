@@ -47,10 +47,6 @@ public final class Capture {
         listeners.add(listener);
     }
 
-    public void removeListener(CaptureListener listener) {
-        listeners.remove(listener);
-    }
-
     /** The registry that was looked up at deployment: unmanaged threads cannot look up JNDI names. */
     public TransactionSynchronizationRegistry transactions() {
         return registry;

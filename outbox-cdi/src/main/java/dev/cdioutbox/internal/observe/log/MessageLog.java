@@ -10,7 +10,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import jakarta.annotation.PostConstruct;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
@@ -57,11 +56,6 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     @PostConstruct
     void listen() {
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
-    }
-
-    @PreDestroy
-    void leave() {
-        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
     }
 
     @Override

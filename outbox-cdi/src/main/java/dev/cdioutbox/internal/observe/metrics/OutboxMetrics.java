@@ -169,7 +169,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     @PreDestroy
     synchronized void remove() {
-        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
         isComplete = true;
         registry.removeMatching((id, metric) -> own.contains(metric));
     }

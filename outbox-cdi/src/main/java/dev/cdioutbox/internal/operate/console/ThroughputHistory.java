@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 import jakarta.annotation.PostConstruct;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
@@ -47,11 +46,6 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     void listen() {
         last = System.nanoTime() - EVERY;
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
-    }
-
-    @PreDestroy
-    void leave() {
-        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
     }
 
     /** The oldest first. */
