@@ -74,59 +74,32 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     void register() {
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
         outboxes.labels().forEach(this::registerDestination);
-        outboxes.eventTypes().forEach(type -> count(Counted.CAPTURED, 0, new Tag("type", type)));
-        count(Counted.RETRIES, 0);
-        count(Counted.ABANDONED, 0);
-        count(Counted.EXPIRED, 0);
-        add(
-                "outbox_store_age_seconds",
-                "time since this node's dispatcher last read the tables",
-                gauges::lastReadingAgeSeconds);
-        add(
-                "outbox_last_tick_age_seconds",
-                "time since the dispatcher's timer last called on this node",
-                gauges::lastTickAgeSeconds);
-        add("outbox_partitions_held", "partitions that this node has claimed at this moment", gauges::partitionsHeld);
-        control(
-                "outbox_dispatcher_enabled",
-                "1 if this node dispatches, 0 if its messages accumulate",
-                DispatcherConfig::enabled);
-        control(
-                "outbox_shadowing",
-                "1 if this node sends elsewhere, to the shadow destination or nowhere",
-                dispatcher -> dispatcher.shadowDestination() != null);
+        outboxes.eventTypes().forEach(type -> count(Name.CAPTURED, 0, new Tag("type", type)));
+        count(Name.RETRIES, 0);
+        count(Name.ABANDONED, 0);
+        count(Name.EXPIRED, 0);
+        add(Name.STORE_AGE, gauges::lastReadingAgeSeconds);
+        add(Name.LAST_TICK_AGE, gauges::lastTickAgeSeconds);
+        add(Name.PARTITIONS_HELD, gauges::partitionsHeld);
+        control(Name.DISPATCHER_ENABLED, DispatcherConfig::enabled);
+        control(Name.SHADOWING, dispatcher -> dispatcher.shadowDestination() != null);
     }
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
     private void registerDestination(String destination) {
-        count(Counted.PUBLISHED, 0, to(destination));
-        count(Counted.FAILURES, 0, to(destination));
-        count(Counted.FAILED_RUNS, 0, to(destination));
-        count(Counted.INCOMPLETE_COMMITS, 0, to(destination));
-        count(Counted.SHADOWED, 0, to(destination));
-        claims(destination);
-        publishes(destination);
-        latencies(destination);
-        add(
-                "outbox_destination_partitions_held",
-                "its partitions that this node has claimed at this moment",
-                () -> gauges.partitionsHeld(destination),
-                to(destination));
-        add(
-                "outbox_silent_seconds",
-                "for how long a thread of this node has waited for the broker or the database",
-                () -> gauges.silence(destination).toSeconds(),
-                to(destination));
-        add(
-                "outbox_in_doubt_messages",
-                "its messages in doubt, as this node found them",
-                () -> gauges.inDoubt(destination),
-                to(destination));
-        add(
-                "outbox_in_doubt_age_seconds",
-                "for how long this node has known the first of them",
-                () -> gauges.inDoubtSeconds(destination),
-                to(destination));
+        Tag label = to(destination);
+        count(Name.PUBLISHED, 0, label);
+        count(Name.FAILURES, 0, label);
+        count(Name.FAILED_RUNS, 0, label);
+        count(Name.INCOMPLETE_COMMITS, 0, label);
+        count(Name.SHADOWED, 0, label);
+        timer(Name.CLAIM, destination);
+        timer(Name.PUBLISH, destination);
+        timer(Name.DELIVERY_LATENCY, destination);
+        add(Name.DESTINATION_PARTITIONS_HELD, () -> gauges.partitionsHeld(destination), label);
+        add(Name.SILENT, () -> gauges.silence(destination).toSeconds(), label);
+        add(Name.IN_DOUBT, () -> gauges.inDoubt(destination), label);
+        add(Name.IN_DOUBT_AGE, () -> gauges.inDoubtSeconds(destination), label);
     }
 
     /**
@@ -142,11 +115,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         messages("pending", gauges::pending, gauges::isWaitingCapped);
         messages("failed", gauges::failed, gauges::isWaitingCapped);
         messages("abandoned", gauges::abandoned, gauges::isAbandonedCapped);
-        add(
-                "outbox_oldest_pending_age_seconds",
-                "age of the oldest message that still has to be sent",
-                gauges::oldestPendingAgeSeconds);
-        add("outbox_paused", "destinations that an operator paused; all of them count as one", gauges::paused);
+        add(Name.OLDEST_PENDING_AGE, gauges::oldestPendingAgeSeconds);
+        add(Name.PAUSED, gauges::paused);
         outboxes.all().forEach(this::backlogOfDestinations);
     }
 
@@ -154,16 +124,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     private void backlogOfDestinations(OpenOutbox outbox) {
         for (String destination : outbox.config().current().destinations().keySet()) {
             Tag label = to(outbox.label(destination));
-            add(
-                    "outbox_destination_oldest_age_seconds",
-                    "age of the oldest message that still has to be sent there",
-                    () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
-                    label);
-            add(
-                    "outbox_destination_paused",
-                    "1 if an operator paused it, or all",
-                    () -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
-                    label);
+            add(Name.DESTINATION_OLDEST_AGE, () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination), label);
+            add(Name.DESTINATION_PAUSED, () -> gauges.isPaused(outbox.name(), destination) ? 1 : 0, label);
         }
     }
 
@@ -176,25 +138,25 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     @Override
     public void captured(List<NewMessage> messages) {
         messages.forEach(message ->
-                count(Counted.CAPTURED, 1, new Tag("type", message.event().type())));
+                count(Name.CAPTURED, 1, new Tag("type", message.event().type())));
     }
 
     @Override
     public void claimed(String destination, int partitions, Duration took) {
-        claims(destination).update(took);
+        timer(Name.CLAIM, destination).update(took);
     }
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-        count(Counted.PUBLISHED, messages.size(), to(destination));
-        publishes(destination).update(took);
-        Timer latencies = latencies(destination);
+        count(Name.PUBLISHED, messages.size(), to(destination));
+        timer(Name.PUBLISH, destination).update(took);
+        Timer latencies = timer(Name.DELIVERY_LATENCY, destination);
         messages.forEach(message -> latencies.update(Duration.between(message.createdAt(), at)));
     }
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        count(Counted.FAILURES, messages, to(destination));
+        count(Name.FAILURES, messages, to(destination));
     }
 
     /**
@@ -204,67 +166,63 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     @Override
     public void ended(String destination, int failures) {
         consecutiveFailures.compute(destination, (same, before) -> {
-            count(Counted.FAILED_RUNS, Math.max(0, failures - (before == null ? 0 : before)), to(destination));
+            count(Name.FAILED_RUNS, Math.max(0, failures - (before == null ? 0 : before)), to(destination));
             return failures;
         });
     }
 
     @Override
     public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
-        count(Counted.SHADOWED, messages.size(), to(destination));
+        count(Name.SHADOWED, messages.size(), to(destination));
     }
 
     @Override
     public void commitIncomplete(String destination, int settled, int inDoubt) {
-        count(Counted.INCOMPLETE_COMMITS, (long) settled + inDoubt, to(destination));
+        count(Name.INCOMPLETE_COMMITS, (long) settled + inDoubt, to(destination));
     }
 
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
-        count(Counted.FAILURES, 1, to(destination));
-        count(retry.status() == OutboxStatus.ABANDONED ? Counted.ABANDONED : Counted.RETRIES, 1);
+        count(Name.FAILURES, 1, to(destination));
+        count(retry.status() == OutboxStatus.ABANDONED ? Name.ABANDONED : Name.RETRIES, 1);
     }
 
     @Override
     public void unreadable(String destination, long sequence, String problem) {
-        count(Counted.FAILURES, 1, to(destination));
-        count(Counted.ABANDONED, 1);
+        count(Name.FAILURES, 1, to(destination));
+        count(Name.ABANDONED, 1);
     }
 
     @Override
     public void expired(String destination, OutboxMessage message) {
-        count(Counted.EXPIRED, 1);
+        count(Name.EXPIRED, 1);
     }
 
     /** Registers the counters of a consumer at the start. */
     @Override
     public void begins(String consumer) {
-        count(Counted.DUPLICATES_SKIPPED, 0, new Tag("consumer", consumer));
-        count(Counted.STALE_SKIPPED, 0, new Tag("consumer", consumer));
+        count(Name.DUPLICATES_SKIPPED, 0, new Tag("consumer", consumer));
+        count(Name.STALE_SKIPPED, 0, new Tag("consumer", consumer));
     }
 
     @Override
     public void skippedDuplicate(String consumer, ConsumedMessage message) {
-        count(Counted.DUPLICATES_SKIPPED, 1, new Tag("consumer", consumer));
+        count(Name.DUPLICATES_SKIPPED, 1, new Tag("consumer", consumer));
     }
 
     @Override
     public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
-        count(Counted.STALE_SKIPPED, 1, new Tag("consumer", consumer));
+        count(Name.STALE_SKIPPED, 1, new Tag("consumer", consumer));
     }
 
     private void messages(String state, Supplier<Integer> count, BooleanSupplier capped) {
         Tag tag = new Tag("state", state);
-        add("outbox_messages", "messages that are not settled", count, tag);
-        add(
-                "outbox_messages_capped",
-                "1 if counting ended at the limit, so that outbox_messages is the least number",
-                () -> capped.getAsBoolean() ? 1 : 0,
-                tag);
+        add(Name.MESSAGES, count, tag);
+        add(Name.MESSAGES_CAPPED, () -> capped.getAsBoolean() ? 1 : 0, tag);
     }
 
-    private <N extends Number> void add(String name, String description, Supplier<N> value, Tag... tags) {
-        Metadata metadata = describe(name, description);
+    private <N extends Number> void add(Name name, Supplier<N> value, Tag... tags) {
+        Metadata metadata = name.metadata();
         // A registered gauge keeps its first function. If an earlier deployment left this gauge, remove it and register
         // again.
         Gauge<N> there = registry.gauge(metadata, value, tags);
@@ -272,10 +230,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         own.add(registry.gauge(metadata, value, tags));
     }
 
-    private void control(String name, String description, Predicate<DispatcherConfig> what) {
+    private void control(Name name, Predicate<DispatcherConfig> what) {
         add(
                 name,
-                description,
                 () -> outboxes.all().stream()
                                 .anyMatch(outbox ->
                                         what.test(outbox.config().current().dispatcher()))
@@ -283,40 +240,20 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
                         : 0);
     }
 
-    private void count(Counted what, long by, Tag... tags) {
-        registry.counter(describe(what.metric, what.description), tags).inc(by);
+    private void count(Name name, long by, Tag... tags) {
+        registry.counter(name.metadata(), tags).inc(by);
     }
 
-    private Timer claims(String destination) {
-        return timer("outbox_claim", "how long this node took to claim, messages or none", destination);
-    }
-
-    private Timer publishes(String destination) {
-        return timer("outbox_publish", "how long this node took to send, settle and commit a batch", destination);
-    }
-
-    private Timer latencies(String destination) {
-        return timer(
-                "outbox_delivery_latency",
-                "from when a message was stored until it was committed to the broker, by the database's clock",
-                destination);
-    }
-
-    /** MicroProfile Metrics appends the unit, seconds, to the name. */
-    private Timer timer(String name, String description, String destination) {
-        return registry.timer(describe(name, description), to(destination));
-    }
-
-    private static Metadata describe(String name, String description) {
-        return Metadata.builder().withName(name).withDescription(description).build();
+    private Timer timer(Name name, String destination) {
+        return registry.timer(name.metadata(), to(destination));
     }
 
     private static Tag to(String destination) {
         return new Tag("destination", destination);
     }
 
-    /** The counters. */
-    private enum Counted {
+    /** The metrics, with their descriptions. */
+    enum Name {
         CAPTURED("outbox_captured_total", "messages whose transaction committed on this node"),
         PUBLISHED("outbox_published_total", "messages sent and settled by this node"),
         FAILURES(
@@ -335,14 +272,46 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         ABANDONED("outbox_abandoned_total", "messages abandoned by this node"),
         EXPIRED("outbox_expired_total", "messages whose time to live was over before this node could send them"),
         DUPLICATES_SKIPPED("outbox_duplicates_skipped_total", "received messages that were handled before"),
-        STALE_SKIPPED("outbox_stale_skipped_total", "received messages that a later one of their key overtook");
+        STALE_SKIPPED("outbox_stale_skipped_total", "received messages that a later one of their key overtook"),
 
-        private final String metric;
-        private final String description;
+        // MicroProfile Metrics appends the unit, seconds, to the name of a timer.
+        CLAIM("outbox_claim", "how long this node took to claim, messages or none"),
+        PUBLISH("outbox_publish", "how long this node took to send, settle and commit a batch"),
+        DELIVERY_LATENCY(
+                "outbox_delivery_latency",
+                "from when a message was stored until it was committed to the broker, by the database's clock"),
 
-        Counted(String metric, String description) {
-            this.metric = metric;
-            this.description = description;
+        STORE_AGE("outbox_store_age_seconds", "time since this node's dispatcher last read the tables"),
+        LAST_TICK_AGE("outbox_last_tick_age_seconds", "time since the dispatcher's timer last called on this node"),
+        PARTITIONS_HELD("outbox_partitions_held", "partitions that this node has claimed at this moment"),
+        DISPATCHER_ENABLED("outbox_dispatcher_enabled", "1 if this node dispatches, 0 if its messages accumulate"),
+        SHADOWING("outbox_shadowing", "1 if this node sends elsewhere, to the shadow destination or nowhere"),
+        DESTINATION_PARTITIONS_HELD(
+                "outbox_destination_partitions_held", "its partitions that this node has claimed at this moment"),
+        SILENT("outbox_silent_seconds", "for how long a thread of this node has waited for the broker or the database"),
+        IN_DOUBT("outbox_in_doubt_messages", "its messages in doubt, as this node found them"),
+        IN_DOUBT_AGE("outbox_in_doubt_age_seconds", "for how long this node has known the first of them"),
+        MESSAGES("outbox_messages", "messages that are not settled"),
+        MESSAGES_CAPPED(
+                "outbox_messages_capped",
+                "1 if counting ended at the limit, so that outbox_messages is the least number"),
+        OLDEST_PENDING_AGE("outbox_oldest_pending_age_seconds", "age of the oldest message that still has to be sent"),
+        PAUSED("outbox_paused", "destinations that an operator paused; all of them count as one"),
+        DESTINATION_OLDEST_AGE(
+                "outbox_destination_oldest_age_seconds", "age of the oldest message that still has to be sent there"),
+        DESTINATION_PAUSED("outbox_destination_paused", "1 if an operator paused it, or all");
+
+        private final Metadata metadata;
+
+        Name(String metric, String description) {
+            metadata = Metadata.builder()
+                    .withName(metric)
+                    .withDescription(description)
+                    .build();
+        }
+
+        Metadata metadata() {
+            return metadata;
         }
     }
 }
