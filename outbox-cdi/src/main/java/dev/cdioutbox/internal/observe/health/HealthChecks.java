@@ -157,12 +157,6 @@ public class HealthChecks {
                 // dispatcher.
                 response.withData("backlog", "unknown");
             }
-            if (tooOld) {
-                response.withData("max-age", limits.maxAge().toString());
-            }
-            if (tooMany) {
-                response.withData("max-pending", limits.maxPending());
-            }
             return response.build();
         };
     }
