@@ -195,7 +195,7 @@ public class TransactionalOperations implements OutboxOperations {
      */
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
-        return audit(operation, AuditSubject.of(filter), execute(operation, filter, name));
+        return execute(operation, filter, AuditSubject.of(filter), name);
     }
 
     @Override
@@ -216,13 +216,12 @@ public class TransactionalOperations implements OutboxOperations {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
         String action = paused ? "pause" : "resume";
-        operations.audit().insert(who(), action, destination, changed ? 1 : 0, List.of());
-        reportAfterCommit(action, destination, changed ? 1 : 0);
+        audit(action, destination, changed ? 1 : 0, List.of());
         return changed;
     }
 
     private int changed(MessageOperation operation, OutboxFilter filter, String subject) {
-        return audit(operation, subject, execute(operation, filter, null)).changed();
+        return execute(operation, filter, subject, null).changed();
     }
 
     private boolean changed(MessageOperation operation, UUID id) {
@@ -232,12 +231,12 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /** Finds messages and changes exactly these: a second query by the filter could match other messages. */
-    Done execute(MessageOperation operation, OutboxFilter filter, String name) {
+    private OperationBatch execute(MessageOperation operation, OutboxFilter filter, String subject, String name) {
         List<Long> found = operations.changeCandidates(operation, filter);
-        Long last = found.size() == filter.limit() ? found.get(found.size() - 1) : null;
-        return new Done(
-                operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found),
-                last);
+        List<Long> changed =
+                operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found);
+        audit(operation.action(), subject, changed.size(), changed);
+        return new OperationBatch(changed.size(), found.size() == filter.limit() ? found.get(found.size() - 1) : null);
     }
 
     /** Copies messages in parts that fit into memory. */
@@ -292,16 +291,13 @@ public class TransactionalOperations implements OutboxOperations {
         return body.bytes() > 0 && body.text().isEmpty();
     }
 
-    private OperationBatch audit(MessageOperation operation, String subject, Done done) {
-        int changed = done.sequences().size();
-        operations.audit().insert(who(), operation.action(), subject, changed, done.sequences());
-        reportAfterCommit(operation.action(), subject, changed);
-        return new OperationBatch(changed, done.last());
-    }
-
-    private void reportAfterCommit(String action, String subject, int changed) {
-        String line = Problem.OPERATION_DONE.text(action, who(), changed, subject);
-        transactions().registerInterposedSynchronization(new AfterCommit(() -> LOG.info(line)));
+    /** @param messages the changed messages, or the originals of copies; empty for a pause or resume */
+    private void audit(String action, String subject, int changed, List<Long> messages) {
+        String who = who();
+        operations.audit().insert(who, action, subject, changed, messages);
+        transactions()
+                .registerInterposedSynchronization(
+                        new AfterCommit(() -> LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject))));
     }
 
     TransactionSynchronizationRegistry transactions() {
@@ -329,10 +325,4 @@ public class TransactionalOperations implements OutboxOperations {
      *     null if no more follow
      */
     public record OperationBatch(int changed, Long after) {}
-
-    /**
-     * @param sequences the changed messages, or the originals of the copies
-     * @param last the highest sequence that the operation has processed; null if no more follow
-     */
-    record Done(List<Long> sequences, Long last) {}
 }

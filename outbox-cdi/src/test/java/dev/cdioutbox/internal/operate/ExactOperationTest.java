@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -13,9 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 
+import jakarta.enterprise.inject.Instance;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.operate.TransactionalOperations.Done;
+import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -57,18 +61,14 @@ class ExactOperationTest {
         set(right, "payload IN ('1', '3', '5')");
         set(wrong, "payload IN ('0', '2', '4')");
 
-        Done done = operations(() -> set(right, "1 = 1"))
-                .execute(operation, OutboxFilter.all().withLimit(2), null);
+        OperationBatch done = operations(() -> set(right, "1 = 1"))
+                .executeBatch(operation, OutboxFilter.all().withLimit(2), null);
 
-        assertThat(done.sequences()).containsExactlyInAnyOrder(one, three);
-        assertThat(done.last()).isEqualTo(three);
-        Done rest = operations(() -> {})
-                .execute(
-                        operation,
-                        OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
-                        null);
-        assertThat(rest.sequences()).hasSize(2);
-        assertThat(rest.last()).isNull();
+        assertThat(done).isEqualTo(new OperationBatch(2, three));
+        assertThat(database.query("SELECT seq FROM shop_audit_message"))
+                .containsExactlyInAnyOrder(one.toString(), three.toString());
+        OutboxFilter next = OutboxFilter.all().withAfterSequence(three).withLimit(3);
+        assertThat(operations(() -> {}).executeBatch(operation, next, null)).isEqualTo(new OperationBatch(2, null));
     }
 
     /** The operation holds a limited number of payloads at a time. */
@@ -78,10 +78,7 @@ class ExactOperationTest {
         set("PUBLISHED", "1 = 1");
         OutboxFilter all = OutboxFilter.all().withLimit(1000);
 
-        assertThat(operations(() -> {})
-                        .execute(MessageOperation.REPLAY_AS_NEW, all, null)
-                        .sequences())
-                .hasSize(120);
+        assertThat(operations(() -> {}).replayAsNew(all)).isEqualTo(120);
         assertThat(written).containsExactly(50, 50, 20);
     }
 
@@ -111,7 +108,13 @@ class ExactOperationTest {
         JdbcOutboxStore hookedStore = JdbcOutboxStore.open(
                 hooked, TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(TestMessages.DESTINATION));
         connections.set(0);
-        TransactionalOperations operations = new TransactionalOperations();
+        TransactionalOperations operations = new TransactionalOperations() {
+            @Override
+            TransactionSynchronizationRegistry transactions() {
+                return answering(TransactionSynchronizationRegistry.class, null);
+            }
+        };
+        operations.caller = nobody();
         operations.operations = hookedStore.operations();
         operations.store = onCalls(OutboxStore.class, hookedStore, (name, arguments) -> {
             if (name.equals("write")) {
@@ -119,6 +122,16 @@ class ExactOperationTest {
             }
         });
         return operations;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Instance<Principal> nobody() {
+        return answering(Instance.class, false);
+    }
+
+    private static <T> T answering(Class<T> type, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer));
     }
 
     private static <T> T onCalls(Class<T> type, T real, BiConsumer<String, Object[]> afterwards) {
