@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
@@ -46,6 +46,10 @@ public final class DestinationWorker {
     /** The leases of batches in flight, with the times of their last renewals in nanoseconds. */
     private final Map<Lease, Long> leases = new ConcurrentHashMap<>();
 
+    /** Whether the worker still has to ask crash recovery for crashed processes. */
+    private volatile boolean isNew = true;
+
+    private volatile boolean isAfterCrash;
     private volatile String shadow;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
@@ -246,14 +250,17 @@ public final class DestinationWorker {
                 if (!switchShadow(now.dispatcher()) || !now.dispatcher().enabled()) {
                     return null;
                 }
-                crashRecovery.prepare(destination, now);
+                if (isNew) {
+                    isAfterCrash = crashRecovery.prepare(destination, now);
+                    isNew = false;
+                }
                 guarantee.check(now, failures() > 0 && !threads.hasDelivered());
                 // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or
                 // thread during the batch has found the partition locked, and nothing repeats that wake-up.
                 Result result = deliverNext(now);
                 if (result == Result.NO_WORK) {
                     // Another thread may hold the partitions in which messages wait.
-                    if (threads.isOnlyThread()) {
+                    if (isAfterCrash && threads.isOnlyThread()) {
                         crashRecovery.workerHasCaughtUp(destination);
                     }
                     break;
@@ -393,9 +400,10 @@ public final class DestinationWorker {
     private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {
-            DeliveryContext context =
-                    new DeliveryContext(environment, destination, config, claim.clock(), claim.lease());
-            return crashRecovery.deliver(batch, claim.unreadable(), context);
+            BatchDelivery delivery =
+                    new BatchDelivery(environment, destination, config, claim.clock(), claim.lease(), batch);
+            delivery.charge(List.of(), claim.unreadable());
+            return isAfterCrash ? crashRecovery.deliver(delivery) : delivery.deliver();
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             lastPartition = claim.partitions().get(0);

@@ -23,7 +23,6 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
@@ -32,10 +31,9 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Recovers after the crash of a process, and delivers the messages of a claim. An orderly stop deletes the process's
- * row in the node table, so a remaining row shows a crash. After a crash, each message that may have been in flight is
- * counted on its row and then sent singly. A message with too many counts has crashed that many processes, and is
- * abandoned. Thread-safe.
+ * Recovers after the crash of a process. An orderly stop deletes the process's row in the node table, so a remaining
+ * row shows a crash. After a crash, each message that may have been in flight is counted on its row and then sent
+ * singly. A message with too many counts has crashed that many processes, and is abandoned. Thread-safe.
  */
 public final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
@@ -67,12 +65,18 @@ public final class CrashRecovery {
         this.lockWait = lockWait;
     }
 
-    /** Prepares a worker before its first claim. Reads the rows once, and fails if the database is unreachable. */
-    public void prepare(String destination, OutboxConfig config) throws Exception {
+    /**
+     * Prepares a worker before its first claim. Reads the rows once, and fails if the database is unreachable.
+     *
+     * @return whether a process has crashed, so that this class must deliver the worker's batches
+     */
+    public boolean prepare(String destination, OutboxConfig config) throws Exception {
         load();
-        if (lastCrash != null) {
-            suspectsLeft.computeIfAbsent(destination, d -> new AtomicInteger(maxSuspects(d, config)));
+        if (lastCrash == null) {
+            return false;
         }
+        suspectsLeft.computeIfAbsent(destination, d -> new AtomicInteger(maxSuspects(d, config)));
+        return true;
     }
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
@@ -113,29 +117,19 @@ public final class CrashRecovery {
      *
      * @return the first message left for another batch; null if there is none
      */
-    public OutboxMessage deliver(List<OutboxMessage> batch, Map<Long, String> unreadable, DeliveryContext context)
-            throws Exception {
-        List<OutboxMessage> rest = withoutCrashingMessages(batch, unreadable, context);
-        List<OutboxMessage> suspects = suspects(context.destination(), rest);
-        if (!suspects.isEmpty()) {
-            return deliverSingly(rest, suspects, context);
-        }
-        BatchDelivery delivery = new BatchDelivery(context, rest);
-        delivery.deliver();
-        return delivery.firstLeft();
+    public OutboxMessage deliver(BatchDelivery delivery) throws Exception {
+        List<OutboxMessage> rest = withoutCrashingMessages(delivery);
+        List<OutboxMessage> suspects = suspects(delivery.destination(), rest);
+        return suspects.isEmpty() ? delivery.of(rest).deliver() : deliverSingly(rest, suspects, delivery);
     }
 
-    /**
-     * Abandons the messages that crash their process, and the unreadable ones. The later messages of their keys wait
-     * for the next claim.
-     */
-    private List<OutboxMessage> withoutCrashingMessages(
-            List<OutboxMessage> batch, Map<Long, String> unreadable, DeliveryContext context) throws Exception {
-        int most = Math.min(MAX_CRASHES, context.config().retry().maxAttempts());
+    /** Abandons the messages that crash their process. The later messages of their keys wait for the next claim. */
+    private static List<OutboxMessage> withoutCrashingMessages(BatchDelivery delivery) throws Exception {
+        int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
         List<OutboxMessage> rest = new ArrayList<>();
         List<BatchDelivery.Failure> crashing = new ArrayList<>();
         Set<String> blockedKeys = new HashSet<>();
-        for (OutboxMessage message : batch) {
+        for (OutboxMessage message : delivery.batch()) {
             if (isCounted(message) && message.delivery().attempts() >= most) {
                 String reason = Problem.CRASHED_ITS_PROCESS.text();
                 crashing.add(new BatchDelivery.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
@@ -144,7 +138,7 @@ public final class CrashRecovery {
                 rest.add(message);
             }
         }
-        new BatchDelivery(context, batch).charge(crashing, unreadable);
+        delivery.charge(crashing, Map.of());
         return rest;
     }
 
@@ -176,8 +170,8 @@ public final class CrashRecovery {
     }
 
     /** The other messages wait for the next claim. By then the keys of failed messages are blocked. */
-    private OutboxMessage deliverSingly(
-            List<OutboxMessage> batch, List<OutboxMessage> suspects, DeliveryContext context) throws Exception {
+    private OutboxMessage deliverSingly(List<OutboxMessage> batch, List<OutboxMessage> suspects, BatchDelivery delivery)
+            throws Exception {
         boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
             Set<String> blockedKeys = new HashSet<>();
@@ -187,7 +181,7 @@ public final class CrashRecovery {
                     return message;
                 }
                 String key = message.orderingKey();
-                if (!blockedKeys.contains(key) && !sendSingly(message, context) && key != null) {
+                if (!blockedKeys.contains(key) && !sendSingly(delivery.of(List.of(message)), message) && key != null) {
                     blockedKeys.add(key);
                 }
             }
@@ -200,16 +194,15 @@ public final class CrashRecovery {
     }
 
     /** @return whether the message is settled */
-    private boolean sendSingly(OutboxMessage message, DeliveryContext context) throws Exception {
+    private boolean sendSingly(BatchDelivery delivery, OutboxMessage message) throws Exception {
         int before = message.delivery().attempts();
         if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
             return false;
         }
         try {
             // A charge sets the attempts to one more than the claim has read, so it does not count them again.
-            BatchDelivery delivery = new BatchDelivery(context, List.of(message));
             delivery.deliver();
-            suspectsLeft.get(context.destination()).decrementAndGet();
+            suspectsLeft.get(delivery.destination()).decrementAndGet();
             return delivery.isSettled();
         } catch (Exception e) {
             undoCount(message, before, e);

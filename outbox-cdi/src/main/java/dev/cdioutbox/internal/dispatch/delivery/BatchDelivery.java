@@ -10,15 +10,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongPredicate;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -44,8 +47,15 @@ public final class BatchDelivery {
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
 
-    private final DeliveryContext context;
     private final Environment environment;
+    private final String destination;
+    private final String label;
+    /** The destination that really gets the messages: the shadow destination, if there is one. */
+    private final String target;
+
+    private final OutboxConfig config;
+    private final DatabaseClock clock;
+    private final Lease lease;
     private final List<OutboxMessage> batch;
     private final Set<Long> settled = new HashSet<>();
     final Map<Long, Failure> failed = new LinkedHashMap<>();
@@ -55,11 +65,47 @@ public final class BatchDelivery {
     private boolean isBisected;
     private long sendNanos;
 
-    /** @param batch the messages; each key in order and without a gap */
-    public BatchDelivery(DeliveryContext context, List<OutboxMessage> batch) {
-        this.context = context;
-        this.environment = context.environment();
+    /**
+     * @param clock the database's clock, for the times in notifications and for messages that expire
+     * @param lease the lease of the claim; null for a claim by lock
+     * @param batch the messages; each key in order and without a gap
+     */
+    public BatchDelivery(
+            Environment environment,
+            String destination,
+            OutboxConfig config,
+            DatabaseClock clock,
+            Lease lease,
+            List<OutboxMessage> batch) {
+        this.environment = environment;
+        this.destination = destination;
+        label = config.label(destination);
+        target = config.dispatcher().targetOf(destination);
+        this.config = config;
+        this.clock = clock;
+        this.lease = lease;
         this.batch = batch;
+    }
+
+    /** A delivery of some messages of this batch. */
+    public BatchDelivery of(List<OutboxMessage> some) {
+        return new BatchDelivery(environment, destination, config, clock, lease, some);
+    }
+
+    public String destination() {
+        return destination;
+    }
+
+    public OutboxConfig config() {
+        return config;
+    }
+
+    public List<OutboxMessage> batch() {
+        return batch;
+    }
+
+    private Guarantee guarantee() {
+        return config.dispatcher().delivery();
     }
 
     /** A failed message with the cause. */
@@ -77,9 +123,10 @@ public final class BatchDelivery {
     /**
      * Delivers the batch, in as many transactions as its failures need.
      *
+     * @return the first message left for another batch; null if there is none
      * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
      */
-    public void deliver() throws Exception {
+    public OutboxMessage deliver() throws Exception {
         try {
             send(batch);
             if (destinationFull != null) {
@@ -94,6 +141,7 @@ public final class BatchDelivery {
             throw e;
         }
         chargeFailed();
+        return firstLeft();
     }
 
     /** Whether each message is published or expired, or was discarded by an operator. */
@@ -102,7 +150,7 @@ public final class BatchDelivery {
     }
 
     /** The first unsettled message that has not failed and waits for no failed one; null if there is none. */
-    public OutboxMessage firstLeft() {
+    private OutboxMessage firstLeft() {
         return commitIncomplete
                 ? null
                 : inKeyOrder(m -> !failed.containsKey(m)).stream().findFirst().orElse(null);
@@ -126,7 +174,7 @@ public final class BatchDelivery {
             recover(attempt, messages, e);
             return;
         }
-        if (context.guarantee() == Guarantee.AT_LEAST_ONCE) {
+        if (guarantee() == Guarantee.AT_LEAST_ONCE) {
             settleInNew(attempt);
         } else {
             settled(attempt);
@@ -160,7 +208,7 @@ public final class BatchDelivery {
         attempt.send(environment.transactions().timeLeft());
         // Sending first makes the broker's branch commit first. If the database's branch committed first, its row
         // locks would be free while the message is only prepared. A lost transaction log would then lose the message.
-        if (context.guarantee() == Guarantee.EXACTLY_ONCE) {
+        if (guarantee() == Guarantee.EXACTLY_ONCE) {
             settle(attempt);
             if (!attempt.changes.discarded().isEmpty()) {
                 // The rollback keeps the discarded messages from consumers. Without the rollback, later messages of
@@ -242,7 +290,7 @@ public final class BatchDelivery {
     private void reportSplit(int messages, Exception e) {
         if (!isBisected) {
             isBisected = true;
-            LOG.warning(Problem.BATCH_SPLIT.text(context.label(), messages, Problem.reason(e)));
+            LOG.warning(Problem.BATCH_SPLIT.text(label, messages, Problem.reason(e)));
         }
     }
 
@@ -258,7 +306,7 @@ public final class BatchDelivery {
     /** @throws Exception the failure, if the destination does not answer in a new transaction either */
     private void probe(Exception failure) throws Exception {
         try {
-            environment.probeInNew(context.target(), context.guarantee());
+            environment.probeInNew(target, guarantee());
         } catch (Exception ill) {
             failure.addSuppressed(ill);
             throw failure;
@@ -274,14 +322,14 @@ public final class BatchDelivery {
         CommitOutcome outcome = readOutcome(messages, e);
         String reason = Problem.reason(e);
         if (outcome.inDoubt() > 0) {
-            LOG.warning(Problem.COMMIT_IN_DOUBT.text(context.label(), outcome.inDoubt(), reason));
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(label, outcome.inDoubt(), reason));
         }
         if (outcome.settled() > 0) {
-            LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(context.label(), outcome.settled(), reason));
+            LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(label, outcome.settled(), reason));
         }
         commitIncomplete = !outcome.isRollback();
         if (commitIncomplete) {
-            environment.notifyEach(l -> l.commitIncomplete(context.label(), outcome.settled(), outcome.inDoubt()));
+            environment.notifyEach(l -> l.commitIncomplete(label, outcome.settled(), outcome.inDoubt()));
         }
     }
 
@@ -390,7 +438,7 @@ public final class BatchDelivery {
          */
         void send(Duration timeLeft) throws PublishException {
             long opened = environment.nanoTime();
-            try (OutboxPublisher.Sender sender = environment.open(context.target())) {
+            try (OutboxPublisher.Sender sender = environment.open(target)) {
                 long begin = environment.nanoTime();
                 long end = begin + maxSendNanos(timeLeft, begin - opened);
                 try {
@@ -431,7 +479,7 @@ public final class BatchDelivery {
             if (blockedKeys.contains(message.orderingKey())) {
                 return;
             }
-            OutboxMessage now = withTimeLeft(message, context.clock());
+            OutboxMessage now = withTimeLeft(message, clock);
             if (now.terms().isExpired()) {
                 through.add(message);
                 expired.add(message);
@@ -498,7 +546,7 @@ public final class BatchDelivery {
 
         /** Whether the destination accepts a probe in the current transaction, which rolls back in any case. */
         private boolean isAnswering(PublishException why) {
-            PublishException failure = call(() -> environment.probe(context.target()));
+            PublishException failure = call(() -> environment.probe(target));
             if (failure != null) {
                 why.addSuppressed(failure);
             }
@@ -546,7 +594,8 @@ public final class BatchDelivery {
          * @param unreadableRows the reasons by sequence
          */
         void settle(List<Failure> failures, Map<Long, String> unreadableRows) {
-            RetryPolicy retry = context.retry();
+            RetryPolicy retry = new RetryPolicy(
+                    config.retry(), () -> ThreadLocalRandom.current().nextDouble());
             charges = failures.stream()
                     .map(f -> new Charge(f.message(), retry.charge(f.message(), f.cause(), Problem.reason(f.cause()))))
                     .toList();
@@ -563,21 +612,21 @@ public final class BatchDelivery {
                                             .map(OutboxMessage::sequence)
                                             .toList(),
                                     retries,
-                                    context.config().retention(),
-                                    context.shadow(),
+                                    config.retention(),
+                                    config.dispatcher().shadowDestination(),
                                     brokerIds),
-                            context.lease());
+                            lease);
         }
 
         /** Notifies the listeners. Call this after the commit of the settlement. */
         void notifyListeners() {
-            String label = context.label();
-            Instant now = context.clock().now();
-            if (!sent.isEmpty() && context.shadow() == null) {
+            String shadow = config.dispatcher().shadowDestination();
+            Instant now = clock.now();
+            if (!sent.isEmpty() && shadow == null) {
                 Duration took = Duration.ofNanos(environment.nanoTime() - start);
                 environment.notifyEach(l -> l.published(label, sent, now, took));
             } else if (!sent.isEmpty()) {
-                environment.notifyEach(l -> l.shadowed(label, context.shadow(), sent));
+                environment.notifyEach(l -> l.shadowed(label, shadow, sent));
             }
             sent.stream()
                     .filter(message -> changes.discarded().contains(message.sequence()))

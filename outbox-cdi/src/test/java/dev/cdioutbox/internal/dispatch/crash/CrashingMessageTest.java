@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,7 +30,7 @@ import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -406,12 +405,12 @@ class CrashingMessageTest {
         recovery.prepare(TestMessages.DESTINATION, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000))) {
             List<OutboxMessage> messages = claim.messages();
-            DeliveryContext context =
-                    new DeliveryContext(environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease());
-            Thread hanging = new Thread(() -> deliver(recovery, messages.subList(0, 1), context));
+            BatchDelivery delivery = new BatchDelivery(
+                    environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease(), messages);
+            Thread hanging = new Thread(() -> deliver(recovery, delivery.of(messages.subList(0, 1))));
             hanging.start();
             inTheSend.await();
-            Thread waiting = new Thread(() -> deliver(recovery, messages.subList(1, 2), context));
+            Thread waiting = new Thread(() -> deliver(recovery, delivery.of(messages.subList(1, 2))));
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             assertThat(broker.texts()).isEmpty();
@@ -425,9 +424,9 @@ class CrashingMessageTest {
         }
     }
 
-    private static void deliver(CrashRecovery recovery, List<OutboxMessage> messages, DeliveryContext context) {
+    private static void deliver(CrashRecovery recovery, BatchDelivery delivery) {
         try {
-            recovery.deliver(messages, Map.of(), context);
+            recovery.deliver(delivery);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -348,13 +348,14 @@ class CommitFailureTest {
 
     private void deliver(LongSupplier nanos) throws Exception {
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, Claim.Limits.of(scene.config))) {
-            new BatchDelivery(context(scene.broker, nanos, claim.clock()), claim.messages()).deliver();
+            delivery(scene.broker, nanos, claim.clock(), claim.messages()).deliver();
         }
     }
 
-    private DeliveryContext context(OutboxPublisher publisher, LongSupplier nanos, DatabaseClock clock) {
+    private BatchDelivery delivery(
+            OutboxPublisher publisher, LongSupplier nanos, DatabaseClock clock, List<OutboxMessage> messages) {
         Environment environment = scene.environment(publisher, nanos, List.of());
-        return new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null);
+        return new BatchDelivery(environment, TestMessages.DESTINATION, scene.config, clock, null, messages);
     }
 
     private static List<OutboxMessage> batch(int count) {
@@ -365,8 +366,7 @@ class CommitFailureTest {
 
     private BatchDelivery.Attempt send(OutboxPublisher publisher, LongSupplier nanos, Duration timeLeft)
             throws PublishException {
-        DeliveryContext context = context(publisher, nanos, DatabaseClock.at(Instant.now()));
-        BatchDelivery delivery = new BatchDelivery(context, batch);
+        BatchDelivery delivery = delivery(publisher, nanos, DatabaseClock.at(Instant.now()), batch);
         BatchDelivery.Attempt attempt = delivery.new Attempt(batch);
         attempt.send(timeLeft);
         assertThat(delivery.failed).isEmpty();

@@ -190,8 +190,9 @@ class TermsTest {
 
     private BatchDelivery.Attempt attempt(FakeBroker broker, OutboxMessage message, DatabaseClock clock) {
         Environment environment = scene.environment(broker, System::nanoTime, List.of());
-        DeliveryContext context = new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null);
-        return new BatchDelivery(context, List.of(message)).new Attempt(List.of(message));
+        List<OutboxMessage> batch = List.of(message);
+        return new BatchDelivery(environment, TestMessages.DESTINATION, scene.config, clock, null, batch)
+        .new Attempt(batch);
     }
 
     private static OutboxMessage readAnHourBefore(Instant end) {
