@@ -223,14 +223,12 @@ public final class DestinationWorker {
             failure = e;
         }
         try {
-            threads.end(run, failure, environment.nanoTime());
+            threads.end(run, failure);
             if (failure != null) {
                 Throwable cause = failure;
                 environment.notifyEach(l -> l.runFailed(label, cause));
             }
-            // A failed run counts when its last thread ends. Until then, 0 would say that the destination is well.
-            int failures = run.failure() == null ? failures() : Math.max(1, failures());
-            environment.notifyEach(l -> l.ended(label, failures));
+            environment.notifyEach(l -> l.ended(label, failures()));
         } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }
@@ -241,7 +239,7 @@ public final class DestinationWorker {
         try {
             int idle = 0;
             releaseFailure = null;
-            while (run.failure() == null) {
+            while (!run.hasFailed()) {
                 if (environment.isStopping()) {
                     return null;
                 }

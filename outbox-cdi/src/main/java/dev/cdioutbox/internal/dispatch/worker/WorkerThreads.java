@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The threads of one destination worker. The threads that work at the same time form one run. A run fails if one of its
- * threads fails; the other threads then end after their batch. The next run does not wait for a hanging thread.
- * Thread-safe.
+ * The threads of one destination worker. The threads that work at the same time form one run. A failure of one of them
+ * ends the run: the others end after their batch, and their outcome does not count. The next run does not wait for
+ * them, so a hanging thread only takes the place of another one. Thread-safe.
  */
 public final class WorkerThreads {
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
@@ -18,7 +18,9 @@ public final class WorkerThreads {
     private final AtomicBoolean runRequested = new AtomicBoolean();
     private Run currentRun = new Run();
     private int maxThreads = 1;
-    private int stalledThreads;
+    /** In all runs, hanging threads included. */
+    private int threads;
+
     private volatile long timerCalled;
 
     /** @param report gets the outcome of each run: the first failure, or null */
@@ -27,7 +29,7 @@ public final class WorkerThreads {
     }
 
     /**
-     * Adds the calling thread to the run, if the limit allows one more and the run has not failed.
+     * Adds the calling thread to the current run, if the limit allows one more thread.
      *
      * @param most the number of threads that may work at the same time
      * @return null if the thread must not work
@@ -35,12 +37,13 @@ public final class WorkerThreads {
     public synchronized Run begin(int most) {
         threadRequested.set(false);
         maxThreads = most;
+        if (!hasRoom()) {
+            return null;
+        }
         if (currentRun.threads == 0) {
             currentRun = new Run();
         }
-        if (currentRun.failure() != null || !hasRoom()) {
-            return null;
-        }
+        threads++;
         currentRun.threads++;
         return currentRun;
     }
@@ -55,22 +58,23 @@ public final class WorkerThreads {
     }
 
     /**
-     * Removes the calling thread. The last one ends the run and reports its outcome before a new thread can begin: the
-     * outcome must not count for the next run.
+     * Removes the calling thread. Reports the outcome of its run: at once the first failure, otherwise the success when
+     * the last thread ends. A new thread begins only after the report, so that the outcome does not count for the next
+     * run.
      *
-     * @param why the failure, or null
+     * @param failure null on success
      */
-    public synchronized void end(Run of, Throwable why, long nanos) {
-        of.failed(why, nanos);
-        try {
-            // A detached run reports only a failure that was not reported when it was detached.
-            if (of == currentRun ? of.threads == 1 : of.hasUnreportedFailure()) {
-                of.report(report);
+    public synchronized void end(Run run, Throwable failure) {
+        threads--;
+        run.threads--;
+        if (failure != null && !run.failed) {
+            run.failed = true;
+            if (run == currentRun) {
+                currentRun = new Run();
             }
-        } finally {
-            // Even after a failed report: otherwise the worker would count this thread for ever.
-            of.threads--;
-            stalledThreads -= of == currentRun ? 0 : 1;
+            report.accept(failure);
+        } else if (failure == null && run == currentRun && run.threads == 0) {
+            report.accept(null);
         }
     }
 
@@ -79,12 +83,7 @@ public final class WorkerThreads {
      * only once, until that thread has come.
      */
     public boolean wantsThread() {
-        synchronized (this) {
-            if (!currentRun.delivered || currentRun.failure() != null || !hasRoom()) {
-                return false;
-            }
-        }
-        return threadRequested.compareAndSet(false, true);
+        return hasDelivered() && hasRoom() && threadRequested.compareAndSet(false, true);
     }
 
     /** Whether a batch of the current run was delivered. */
@@ -99,7 +98,7 @@ public final class WorkerThreads {
 
     /** Whether no other thread sends to this destination, hanging threads included. */
     public synchronized boolean isOnlyThread() {
-        return currentRun.threads + stalledThreads == 1;
+        return threads == 1;
     }
 
     /**
@@ -131,73 +130,34 @@ public final class WorkerThreads {
     }
 
     /**
-     * A failed run waits for its remaining threads. If they do not end in time, they count as hanging: the run ends
-     * without them, and the next run has that many threads fewer.
-     */
-    synchronized void detachStalledThreads(long nanos, long timeout) {
-        if (currentRun.threads > 0 && currentRun.failure() != null && nanos - currentRun.failedAt >= timeout) {
-            detachRun().report(report);
-        }
-    }
-
-    /**
-     * Ends runs without their hanging threads. Returns whether the timer has not called for two intervals, because its
-     * own thread hangs in this worker: the container never calls that timer again, so the caller has to start a run. If
-     * so, this method detaches the current run, which could not end: a worker with a failed run would never recover.
+     * Whether the timer has not called for two intervals, because its own thread hangs in this worker: the container
+     * does not call that timer again, so the caller has to start a run. The next run does not wait for the hanging
+     * thread: otherwise it could never succeed, and a failing worker would not recover.
      *
      * @param interval the timer's interval, in nanoseconds
      */
     public synchronized boolean isStalled(long nanos, long interval) {
-        detachStalledThreads(nanos, interval);
         if (nanos - timerCalled < 2 * interval || !hasRoom()) {
             return false;
         }
         timerCalled = nanos - interval;
-        Run over = detachRun();
-        if (over.hasUnreportedFailure()) {
-            over.report(report);
-        }
+        currentRun = new Run();
         return true;
     }
 
-    private Run detachRun() {
-        Run over = currentRun;
-        stalledThreads += over.threads;
-        currentRun = new Run();
-        return over;
-    }
-
     private synchronized boolean hasRoom() {
-        return currentRun.threads + stalledThreads < maxThreads;
+        return threads < maxThreads;
     }
 
     /** The threads that work in a worker at the same time. Guarded by the lock of the outer class. */
     public static final class Run {
         private int threads;
         private boolean delivered;
-        private long failedAt;
-        private boolean reported;
-        private volatile Throwable failure;
+        private volatile boolean failed;
 
-        /** The first failure, or null. */
-        public Throwable failure() {
-            return failure;
-        }
-
-        private boolean hasUnreportedFailure() {
-            return failure != null && !reported;
-        }
-
-        private void report(Consumer<Throwable> listener) {
-            reported = true;
-            listener.accept(failure);
-        }
-
-        void failed(Throwable why, long nanos) {
-            if (failure == null && why != null) {
-                failure = why;
-                failedAt = nanos;
-            }
+        /** Whether one of the threads has failed, so that the others must end. */
+        public boolean hasFailed() {
+            return failed;
         }
     }
 }

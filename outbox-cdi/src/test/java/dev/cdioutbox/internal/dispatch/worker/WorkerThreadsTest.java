@@ -37,7 +37,7 @@ class WorkerThreadsTest {
     void onlyOneIsIn() {
         WorkerThreads.Run run = threads.begin(1);
         assertThat(threads.begin(1)).isNull();
-        threads.end(run, null, 0);
+        threads.end(run, null);
         assertThat(threads.begin(1)).isNotNull();
     }
 
@@ -50,53 +50,57 @@ class WorkerThreadsTest {
         threads.runRequestTaken();
         assertThat(threads.requestRun()).isFalse();
 
-        threads.end(run, null, 0);
+        threads.end(run, null);
         assertThat(report).isEmpty();
         assertThat(threads.isOnlyThread()).isTrue();
-        threads.end(run, null, 0);
+        threads.end(run, null);
         assertThat(report).as("by the last one").hasSize(1);
     }
 
+    /** Otherwise several threads would count one outage several times. */
     @Test
-    void failedRunTakesNoMoreThreadsAndIsForgottenByTheNext() {
+    void firstFailureEndsTheRunAndOnlyItIsReported() {
         IllegalStateException first = new IllegalStateException();
         WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
-        threads.end(run, first, 0);
+        threads.begin(3);
+        assertThat(run.hasFailed()).isFalse();
 
-        assertThat(threads.begin(3)).isNull();
-        threads.end(run, new IllegalStateException("second"), 0);
+        threads.end(run, first);
+        assertThat(run.hasFailed()).isTrue();
+        assertThat(report).as("at once").containsExactly(first);
+
+        threads.end(run, new IllegalStateException("second"));
+        threads.end(run, null);
         assertThat(report).containsExactly(first);
-
-        assertThat(threads.begin(3).failure()).isNull();
     }
 
     /** Two of three threads hang when the third one fails. */
     @Test
-    void runThatFailedIsOverWithoutThoseThatHang() {
-        IllegalStateException failure = new IllegalStateException();
+    void nextRunDoesNotWaitForThreadsOfAFailedOneButLeavesThemTheirPlaces() {
         WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         threads.begin(3);
-        threads.end(run, failure, 100);
-
-        threads.detachStalledThreads(149, 50);
-        assertThat(report).isEmpty();
-        assertThat(threads.begin(3)).isNull();
-        threads.detachStalledThreads(150, 50);
-        assertThat(report).containsExactly(failure);
+        threads.delivered();
+        threads.end(run, new IllegalStateException());
+        report.clear();
+        assertThat(threads.hasDelivered()).isFalse();
+        assertThat(threads.join(3)).as("the run is over").isNull();
 
         WorkerThreads.Run next = threads.begin(3);
-        assertThat(next.failure()).isNull();
+        assertThat(next).isNotSameAs(run);
+        assertThat(next.hasFailed()).isFalse();
         assertThat(threads.begin(3)).as("two still hang").isNull();
         assertThat(threads.isOnlyThread()).isFalse();
 
-        threads.end(run, new IllegalStateException("too late"), 200);
-        assertThat(next.failure()).isNull();
+        threads.end(run, new IllegalStateException("too late"));
+        assertThat(next.hasFailed()).isFalse();
+        assertThat(report).isEmpty();
         assertThat(threads.begin(3)).isSameAs(next);
-        threads.end(run, null, 200);
-        assertThat(threads.begin(3)).isSameAs(next);
-        assertThat(report).hasSize(1);
+        threads.end(next, null);
+        assertThat(report).as("one is left").isEmpty();
+        threads.end(next, null);
+        assertThat(report).as("without the hanging one").hasSize(1);
     }
 
     @Test
@@ -110,7 +114,7 @@ class WorkerThreadsTest {
         WorkerThreads.Run relief = threads.begin(2);
         assertThat(relief).isNotSameAs(run);
         assertThat(threads.isStalled(1300, 100)).as("no room").isFalse();
-        threads.end(relief, null, 1300);
+        threads.end(relief, null);
         assertThat(report).as("the one that hangs is not waited for").hasSize(1);
         assertThat(threads.isStalled(1300, 100)).isTrue();
         assertThat(threads.begin(1)).as("with one thread none is left").isNull();
@@ -121,35 +125,31 @@ class WorkerThreadsTest {
         assertThat(threads.isStalled(1600, 100)).isFalse();
     }
 
-    /** When the run was detached, no failure was known yet. */
     @Test
-    void failureOfADetachedRunIsReportedOnce() {
+    void failureOfAStalledRunIsReportedOnceAndDoesNotEndTheNextOne() {
         threads.timerCalled(0);
         WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         assertThat(threads.isStalled(200, 100)).isTrue();
+        WorkerThreads.Run relief = threads.begin(3);
 
-        threads.end(run, new IllegalStateException("late"), 300);
-        threads.end(run, new IllegalStateException("later"), 300);
+        threads.end(run, new IllegalStateException("late"));
+        threads.end(run, new IllegalStateException("later"));
 
         assertThat(report).singleElement().extracting(Throwable::getMessage).isEqualTo("late");
-        assertThat(threads.begin(1)).isNotNull();
+        assertThat(relief.hasFailed()).isFalse();
+        assertThat(threads.begin(2)).isSameAs(relief);
     }
 
-    /** One thread met the failure; the other one hangs, so the run would never end and report it. */
     @Test
-    void failureInAStalledRunIsReportedAtOnce() {
+    void endOfAStalledRunSaysNothingOfTheNextOne() {
         threads.timerCalled(0);
-        WorkerThreads.Run run = threads.begin(3);
-        threads.begin(3);
-        threads.end(run, new IllegalStateException("met"), 190);
-        assertThat(report).isEmpty();
-
+        WorkerThreads.Run run = threads.begin(2);
         assertThat(threads.isStalled(200, 100)).isTrue();
-        assertThat(report).singleElement().extracting(Throwable::getMessage).isEqualTo("met");
 
-        threads.end(run, null, 300);
-        assertThat(report).as("a second time").hasSize(1);
+        threads.end(run, null);
+
+        assertThat(report).isEmpty();
     }
 
     /** As when the memory is exhausted for a second time: the report itself fails. */
@@ -157,27 +157,12 @@ class WorkerThreadsTest {
     void runWhoseEndCannotBeReportedIsOver() {
         cannotBeReported = true;
         WorkerThreads.Run run = threads.begin(1);
-        assertThatThrownBy(() -> threads.end(run, new IllegalStateException(), 0))
-                .hasMessage("not told");
+        assertThatThrownBy(() -> threads.end(run, new IllegalStateException())).hasMessage("not told");
 
         WorkerThreads.Run next = threads.begin(1);
-        assertThat(next.failure()).isNull();
-        next.failed(new IllegalStateException(), 0);
-        assertThatThrownBy(() -> threads.detachStalledThreads(50, 50)).hasMessage("not told");
-        cannotBeReported = false;
-        assertThat(threads.begin(1)).as("one hangs").isNull();
-        assertThat(threads.begin(2)).isNotNull();
-        threads.end(next, null, 60);
-        assertThat(threads.begin(2)).isNotNull();
-    }
-
-    @Test
-    void hangingBatchWithoutAFailureStaysInItsRun() {
-        WorkerThreads.Run run = threads.begin(2);
-        threads.detachStalledThreads(1000, 50);
-
-        assertThat(threads.begin(2)).isSameAs(run);
-        assertThat(report).isEmpty();
+        assertThat(next.hasFailed()).isFalse();
+        assertThatThrownBy(() -> threads.end(next, null)).hasMessage("not told");
+        assertThat(threads.begin(1)).isNotNull();
     }
 
     @Test
@@ -198,7 +183,7 @@ class WorkerThreadsTest {
 
         WorkerThreads.Run run = threads.begin(2);
         assertThat(threads.wantsThread()).as("no room").isFalse();
-        threads.end(run, null, 0);
+        threads.end(run, null);
         assertThat(threads.wantsThread()).isTrue();
     }
 

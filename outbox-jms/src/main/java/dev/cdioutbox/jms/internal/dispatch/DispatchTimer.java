@@ -8,9 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -95,12 +93,6 @@ public class DispatchTimer {
 
     private final Map<String, Timer> workerTimers = new HashMap<>();
     private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
-
-    /**
-     * Workers whose failure was thrown. None is thrown again before a success, even if failures of several threads
-     * count as one.
-     */
-    private final Set<String> thrown = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopped;
 
@@ -267,7 +259,7 @@ public class DispatchTimer {
     }
 
     private void poll(DestinationWorker worker) {
-        throwIfFirst(worker.label(), worker.poll(), worker.failures());
+        throwIfFirst(worker.poll(), worker.failures());
     }
 
     /**
@@ -276,10 +268,8 @@ public class DispatchTimer {
      * @param failure of this call, or null
      * @param failures the number of consecutive failed runs of the worker
      */
-    void throwIfFirst(String worker, Throwable failure, int failures) {
-        if (failure == null) {
-            thrown.remove(worker);
-        } else if (failures == 1 && thrown.add(worker)) {
+    static void throwIfFirst(Throwable failure, int failures) {
+        if (failure != null && failures == 1) {
             throw new EJBException(failure.getMessage(), failure instanceof Exception e ? e : new Exception(failure));
         }
     }

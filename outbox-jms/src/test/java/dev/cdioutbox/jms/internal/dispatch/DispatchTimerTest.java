@@ -35,32 +35,21 @@ class DispatchTimerTest {
 
     @Test
     void firstFailureInARowIsThrownAndNoOther() {
-        called("a", 1);
-        called("a", 2);
-        called("a", 3);
-        assertThat(thrown).containsExactly("a 1");
+        called(1);
+        called(2);
+        called(3);
+        assertThat(thrown).containsExactly("failure 1");
 
-        called("a", 0);
-        called("a", 1);
-        assertThat(thrown).containsExactly("a 1", "a 1");
+        called(0);
+        called(1);
+        assertThat(thrown).containsExactly("failure 1", "failure 1");
     }
 
     @Test
     void failureThatAWakeUpHasMetBeforeIsNotThrown() {
-        called("a", 2);
+        called(2);
 
         assertThat(thrown).isEmpty();
-    }
-
-    /** If another thread is still in the run, the worker counts a failure only after that thread has left. */
-    @Test
-    void twoInARowAreNeverThrownThoughTheWorkerHasCountedOneOnly() {
-        called("a", 1);
-        called("a", 1);
-        called("b", 1);
-        called("a", 1);
-
-        assertThat(thrown).containsExactly("a 1", "b 1");
     }
 
     /** The housekeeping timer does not wait for a worker, so it can detect a stalled one. */
@@ -109,10 +98,10 @@ class DispatchTimerTest {
                         DispatchTimer.Task.LEASES, Duration.ofSeconds(1)));
     }
 
-    private void called(String worker, int failures) {
+    private void called(int failures) {
         try {
-            timer.throwIfFirst(
-                    worker, failures == 0 ? null : new IllegalStateException(worker + " " + failures), failures);
+            DispatchTimer.throwIfFirst(
+                    failures == 0 ? null : new IllegalStateException("failure " + failures), failures);
         } catch (EJBException e) {
             thrown.add(e.getMessage());
         }
