@@ -20,7 +20,6 @@ import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
@@ -38,7 +37,6 @@ public final class DestinationWorker {
     private final String label;
     private final Environment environment;
     private final CrashRecovery crashRecovery;
-    private final WorkerStatus status;
     private final WorkerThreads threads;
     private final GuaranteeCheck guarantee;
     private final InDoubtTracker inDoubt;
@@ -71,9 +69,7 @@ public final class DestinationWorker {
         this.environment = environment;
         this.crashRecovery = crashRecovery;
         label = environment.config().label(destination);
-        status = new WorkerStatus(label, environment);
-        threads = new WorkerThreads(failure -> status.runEnded(failure, environment.nanoTime()));
-        threads.timerCalled(environment.nanoTime());
+        threads = new WorkerThreads(label, environment);
         guarantee = new GuaranteeCheck(destination, environment);
         inDoubt = new InDoubtTracker(label, environment);
     }
@@ -98,7 +94,7 @@ public final class DestinationWorker {
 
     /** The number of consecutive failed runs. */
     public int failures() {
-        return status.failures();
+        return threads.failures();
     }
 
     /** Runs the worker on another thread. A worker that is off or fails ignores the call and waits for its timer. */
@@ -123,9 +119,8 @@ public final class DestinationWorker {
      */
     public Throwable poll() {
         long interval = environment.config().dispatcher().interval().toNanos();
-        long now = environment.nanoTime();
-        threads.timerCalled(now);
-        return status.ranRecently(now, interval / 2) && !threads.isRunRequested() ? null : run();
+        threads.timerCalled();
+        return threads.ranRecently(interval / 2) && !threads.isRunRequested() ? null : run();
     }
 
     /** Runs the worker, and again while further runs are requested. Returns the same as {@link #poll}. */
@@ -181,7 +176,7 @@ public final class DestinationWorker {
     /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
         long interval = environment.config().dispatcher().interval().toNanos();
-        if (!environment.isStopping() && threads.isStalled(environment.nanoTime(), interval)) {
+        if (!environment.isStopping() && threads.isStalled(interval)) {
             start(this::run);
         }
     }

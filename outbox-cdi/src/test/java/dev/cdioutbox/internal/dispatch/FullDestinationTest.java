@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -62,7 +62,7 @@ class FullDestinationTest {
             throw failure(Blame.DESTINATION_FULL);
         };
         scene.write(numbered(0, 100, 50));
-        try (LogLines logged = new LogLines(WorkerStatus.class.getName())) {
+        try (LogLines logged = new LogLines(WorkerThreads.class.getPackageName())) {
             for (int run = 1; run <= 3; run++) {
                 assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
                 assertThat(scene.worker.failures()).isEqualTo(run);

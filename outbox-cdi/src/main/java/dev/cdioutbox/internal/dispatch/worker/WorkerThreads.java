@@ -2,7 +2,8 @@ package dev.cdioutbox.internal.dispatch.worker;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+
+import dev.cdioutbox.internal.dispatch.container.Environment;
 
 /**
  * The threads of one destination worker. The threads that work at the same time form one run. A failure of one of them
@@ -13,7 +14,8 @@ public final class WorkerThreads {
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
     public static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
-    private final Consumer<Throwable> report;
+    private final Environment environment;
+    private final FailureLog log;
     private final AtomicBoolean threadRequested = new AtomicBoolean();
     private final AtomicBoolean runRequested = new AtomicBoolean();
     private Run currentRun = new Run();
@@ -21,11 +23,17 @@ public final class WorkerThreads {
     /** In all runs, hanging threads included. */
     private int threads;
 
+    private volatile int failures;
+    private volatile long lastEnd;
     private volatile long timerCalled;
 
-    /** @param report gets the outcome of each run: the first failure, or null */
-    public WorkerThreads(Consumer<Throwable> report) {
-        this.report = report;
+    /** @param label the label of the destination */
+    public WorkerThreads(String label, Environment environment) {
+        this.environment = environment;
+        log = new FailureLog(label);
+        timerCalled = environment.nanoTime();
+        // Long ago: no run has ended yet.
+        lastEnd = timerCalled - Long.MAX_VALUE / 2;
     }
 
     /**
@@ -58,9 +66,8 @@ public final class WorkerThreads {
     }
 
     /**
-     * Removes the calling thread. Reports the outcome of its run: at once the first failure, otherwise the success when
-     * the last thread ends. A new thread begins only after the report, so that the outcome does not count for the next
-     * run.
+     * Removes the calling thread. The run's first failure counts at once; a success counts when the last thread ends. A
+     * new thread begins only afterwards, so that the outcome does not count for the next run.
      *
      * @param failure null on success
      */
@@ -72,10 +79,43 @@ public final class WorkerThreads {
             if (run == currentRun) {
                 currentRun = new Run();
             }
-            report.accept(failure);
+            failed(failure);
         } else if (failure == null && run == currentRun && run.threads == 0) {
-            report.accept(null);
+            succeeded();
         }
+    }
+
+    private void failed(Throwable failure) {
+        failures++;
+        lastEnd = environment.nanoTime();
+        log.failed(failure, failures, lastEnd);
+    }
+
+    /** A run that a disabled dispatcher ended says nothing about the destination. */
+    private void succeeded() {
+        if (environment.config().dispatcher().enabled()) {
+            int before = failures;
+            failures = 0;
+            lastEnd = environment.nanoTime();
+            if (before > 0) {
+                log.resumed(before);
+            }
+        }
+    }
+
+    /** The number of consecutive failed runs. */
+    public int failures() {
+        return failures;
+    }
+
+    /**
+     * Whether a run ended so recently that a late timer call has nothing to do. False after the first of several
+     * failures: then the call is the container's own retry.
+     *
+     * @param within in nanoseconds
+     */
+    public boolean ranRecently(long within) {
+        return failures != 1 && environment.nanoTime() - lastEnd < within;
     }
 
     /**
@@ -125,8 +165,8 @@ public final class WorkerThreads {
     }
 
     /** Records a call of this worker's timer. */
-    public void timerCalled(long nanos) {
-        timerCalled = nanos;
+    public void timerCalled() {
+        timerCalled = environment.nanoTime();
     }
 
     /**
@@ -136,7 +176,8 @@ public final class WorkerThreads {
      *
      * @param interval the timer's interval, in nanoseconds
      */
-    public synchronized boolean isStalled(long nanos, long interval) {
+    public synchronized boolean isStalled(long interval) {
+        long nanos = environment.nanoTime();
         if (nanos - timerCalled < 2 * interval || !hasRoom()) {
             return false;
         }

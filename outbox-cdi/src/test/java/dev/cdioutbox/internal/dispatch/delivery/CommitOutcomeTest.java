@@ -13,7 +13,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import org.junit.jupiter.api.AutoClose;
@@ -126,7 +126,7 @@ class CommitOutcomeTest {
         scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
         scene.transactions.afterFailure = scene.transactions::takeDatabaseAway;
 
-        try (LogLines logged = new LogLines(WorkerStatus.class.getName())) {
+        try (LogLines logged = new LogLines(WorkerThreads.class.getPackageName())) {
             assertThat(scene.run()).cause().isInstanceOf(CommitOutcomeUnknownException.class);
 
             assertThat(logged.all())

@@ -2,17 +2,27 @@ package dev.cdioutbox.internal.dispatch.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.problem.LogLines;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Guards how the threads of a worker join, leave and hand over a run. */
+/** Guards how the threads of a worker join, leave and hand over a run, and how the outcomes of runs count. */
 class WorkerThreadsTest {
-    private final List<Throwable> report = new ArrayList<>();
-    private final WorkerThreads threads = new WorkerThreads(this::report);
-    private boolean cannotBeReported;
+    private final AtomicLong clock = new AtomicLong();
+    private OutboxConfig config = DispatchScene.config();
+    private final WorkerThreads threads = new WorkerThreads(
+            "default", new Environment(null, null, null, null, () -> config, () -> false, clock::get, List.of()));
+
+    @AutoClose
+    private final LogLines logged = new LogLines(FailureLog.class.getName());
 
     @Test
     void firstRequestStartsARunThatTakesTheNextRequestsToo() {
@@ -43,6 +53,7 @@ class WorkerThreadsTest {
 
     @Test
     void asManyAreInAsMayBe() {
+        failOnce();
         WorkerThreads.Run run = threads.begin(2);
         assertThat(threads.requestRun()).as("there is room for one more").isTrue();
         assertThat(threads.begin(2)).isSameAs(run);
@@ -51,28 +62,70 @@ class WorkerThreadsTest {
         assertThat(threads.requestRun()).isFalse();
 
         threads.end(run, null);
-        assertThat(report).isEmpty();
+        assertThat(threads.failures()).isEqualTo(1);
         assertThat(threads.isOnlyThread()).isTrue();
         threads.end(run, null);
-        assertThat(report).as("by the last one").hasSize(1);
+        assertThat(threads.failures()).as("the last one has succeeded too").isZero();
+    }
+
+    @Test
+    void failuresAreCountedUntilARunSucceeds() {
+        failOnce();
+        failOnce();
+        failOnce();
+        assertThat(threads.failures()).isEqualTo(3);
+
+        succeed();
+        succeed();
+        assertThat(threads.failures()).isZero();
+        assertThat(logged.all()).hasSize(2).last(STRING).startsWith("OBX-0402").contains("3");
+    }
+
+    @Test
+    void runOfADisabledDispatcherIsNoSuccess() {
+        failOnce();
+        config = DispatchScene.config("outbox.dispatcher.enabled", "false");
+
+        succeed();
+
+        assertThat(threads.failures()).isEqualTo(1);
+    }
+
+    @Test
+    void workerRanRecentlyForAWhileAfterARun() {
+        assertThat(threads.ranRecently(100)).isFalse();
+        clock.set(1000);
+        succeed();
+
+        clock.set(1099);
+        assertThat(threads.ranRecently(100)).isTrue();
+        clock.set(1100);
+        assertThat(threads.ranRecently(100)).isFalse();
+        failOnce();
+        assertThat(threads.ranRecently(100)).as("the container's own retry").isFalse();
+        failOnce();
+        clock.set(1199);
+        assertThat(threads.ranRecently(100)).isTrue();
+        clock.set(1200);
+        assertThat(threads.ranRecently(100)).isFalse();
     }
 
     /** Otherwise several threads would count one outage several times. */
     @Test
-    void firstFailureEndsTheRunAndOnlyItIsReported() {
-        IllegalStateException first = new IllegalStateException();
+    void firstFailureEndsTheRunAndOnlyItCounts() {
         WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         threads.begin(3);
         assertThat(run.hasFailed()).isFalse();
 
-        threads.end(run, first);
+        threads.end(run, new IllegalStateException("first"));
         assertThat(run.hasFailed()).isTrue();
-        assertThat(report).as("at once").containsExactly(first);
+        assertThat(threads.failures()).as("at once").isEqualTo(1);
 
         threads.end(run, new IllegalStateException("second"));
         threads.end(run, null);
-        assertThat(report).containsExactly(first);
+        assertThat(threads.failures()).isEqualTo(1);
+        assertThat(logged.all()).singleElement(STRING).contains("first");
     }
 
     /** Two of three threads hang when the third one fails. */
@@ -83,7 +136,6 @@ class WorkerThreadsTest {
         threads.begin(3);
         threads.delivered();
         threads.end(run, new IllegalStateException());
-        report.clear();
         assertThat(threads.hasDelivered()).isFalse();
         assertThat(threads.join(3)).as("the run is over").isNull();
 
@@ -95,73 +147,86 @@ class WorkerThreadsTest {
 
         threads.end(run, new IllegalStateException("too late"));
         assertThat(next.hasFailed()).isFalse();
-        assertThat(report).isEmpty();
+        assertThat(threads.failures()).isEqualTo(1);
         assertThat(threads.begin(3)).isSameAs(next);
         threads.end(next, null);
-        assertThat(report).as("one is left").isEmpty();
+        assertThat(threads.failures()).as("one is left").isEqualTo(1);
         threads.end(next, null);
-        assertThat(report).as("without the hanging one").hasSize(1);
+        assertThat(threads.failures()).as("without the hanging one").isZero();
     }
 
     @Test
     void workerWhoseTimerIsMissedTwiceIsStalledOncePerIntervalWhileAThreadIsFree() {
-        threads.timerCalled(1000);
+        failOnce();
+        clock.set(1000);
+        threads.timerCalled();
         WorkerThreads.Run run = threads.begin(2);
-        assertThat(threads.isStalled(1199, 100)).isFalse();
-        assertThat(threads.isStalled(1200, 100)).isTrue();
-        assertThat(threads.isStalled(1299, 100)).isFalse();
+        assertThat(isStalled(1199)).isFalse();
+        assertThat(isStalled(1200)).isTrue();
+        assertThat(isStalled(1299)).isFalse();
 
         WorkerThreads.Run relief = threads.begin(2);
         assertThat(relief).isNotSameAs(run);
-        assertThat(threads.isStalled(1300, 100)).as("no room").isFalse();
+        assertThat(isStalled(1300)).as("no room").isFalse();
         threads.end(relief, null);
-        assertThat(report).as("the one that hangs is not waited for").hasSize(1);
-        assertThat(threads.isStalled(1300, 100)).isTrue();
+        assertThat(threads.failures())
+                .as("the one that hangs is not waited for")
+                .isZero();
+        assertThat(isStalled(1300)).isTrue();
         assertThat(threads.begin(1)).as("with one thread none is left").isNull();
-        assertThat(threads.isStalled(1400, 100)).isFalse();
+        assertThat(isStalled(1400)).isFalse();
 
-        threads.timerCalled(1450);
+        clock.set(1450);
+        threads.timerCalled();
         threads.begin(2);
-        assertThat(threads.isStalled(1600, 100)).isFalse();
+        assertThat(isStalled(1600)).isFalse();
     }
 
     @Test
-    void failureOfAStalledRunIsReportedOnceAndDoesNotEndTheNextOne() {
-        threads.timerCalled(0);
+    void failureOfAStalledRunCountsOnceAndDoesNotEndTheNextOne() {
         WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
-        assertThat(threads.isStalled(200, 100)).isTrue();
+        assertThat(isStalled(200)).isTrue();
         WorkerThreads.Run relief = threads.begin(3);
 
         threads.end(run, new IllegalStateException("late"));
         threads.end(run, new IllegalStateException("later"));
 
-        assertThat(report).singleElement().extracting(Throwable::getMessage).isEqualTo("late");
+        assertThat(threads.failures()).isEqualTo(1);
+        assertThat(logged.all()).singleElement(STRING).contains("late");
         assertThat(relief.hasFailed()).isFalse();
         assertThat(threads.begin(2)).isSameAs(relief);
     }
 
     @Test
-    void endOfAStalledRunSaysNothingOfTheNextOne() {
-        threads.timerCalled(0);
+    void successOfAStalledRunSaysNothingOfTheNextOne() {
+        failOnce();
         WorkerThreads.Run run = threads.begin(2);
-        assertThat(threads.isStalled(200, 100)).isTrue();
+        assertThat(isStalled(200)).isTrue();
 
         threads.end(run, null);
 
-        assertThat(report).isEmpty();
+        assertThat(threads.failures()).isEqualTo(1);
     }
 
     /** As when the memory is exhausted for a second time: the report itself fails. */
     @Test
     void runWhoseEndCannotBeReportedIsOver() {
-        cannotBeReported = true;
         WorkerThreads.Run run = threads.begin(1);
-        assertThatThrownBy(() -> threads.end(run, new IllegalStateException())).hasMessage("not told");
+        Throwable failure = new IllegalStateException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new OutOfMemoryError("not told");
+            }
+        };
+        assertThatThrownBy(() -> threads.end(run, failure)).hasMessage("not told");
 
         WorkerThreads.Run next = threads.begin(1);
         assertThat(next.hasFailed()).isFalse();
-        assertThatThrownBy(() -> threads.end(next, null)).hasMessage("not told");
+        config = null;
+        assertThatThrownBy(() -> threads.end(next, null)).isInstanceOf(NullPointerException.class);
         assertThat(threads.begin(1)).isNotNull();
     }
 
@@ -187,10 +252,16 @@ class WorkerThreadsTest {
         assertThat(threads.wantsThread()).isTrue();
     }
 
-    private void report(Throwable failure) {
-        if (cannotBeReported) {
-            throw new OutOfMemoryError("not told");
-        }
-        report.add(failure);
+    private void failOnce() {
+        threads.end(threads.begin(1), new IllegalStateException());
+    }
+
+    private void succeed() {
+        threads.end(threads.begin(1), null);
+    }
+
+    private boolean isStalled(long nanos) {
+        clock.set(nanos);
+        return threads.isStalled(100);
     }
 }

@@ -1,0 +1,75 @@
+package dev.cdioutbox.internal.dispatch.worker;
+
+import java.time.Duration;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.dispatch.delivery.CommitOutcomeUnknownException;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Logs the failed runs of one worker: the first one, the first one that refuses exactly-once, and then one line a
+ * minute. {@link WorkerThreads} reports one run at a time.
+ */
+final class FailureLog {
+    private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());
+    private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
+
+    private final String label;
+    private long failingSince;
+    private long lastReport;
+    private boolean isRefused;
+
+    /** @param label the label of the destination */
+    FailureLog(String label) {
+        this.label = label;
+    }
+
+    /**
+     * Reports a failed run.
+     *
+     * @param failures the number of consecutive failed runs, with this one
+     */
+    void failed(Throwable failure, int failures, long now) {
+        String refusal = failure instanceof DeliveryException batch ? batch.refusal() : null;
+        boolean wasRefused = isRefused && failures > 1;
+        isRefused = refusal != null;
+        if (failures == 1) {
+            failingSince = now;
+        }
+        if (isRefused && !wasRefused) {
+            lastReport = now;
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, refusal));
+        } else if (failures == 1) {
+            lastReport = now;
+            LOG.log(Level.WARNING, failure, () -> firstFailure(failure));
+        } else if (now - lastReport >= REPORT_PERIOD.toNanos()) {
+            lastReport = now;
+            Duration since =
+                    Duration.ofSeconds(Duration.ofNanos(now - failingSince).toSeconds());
+            LOG.warning(Problem.STILL_FAILING.text(label, failures, since, Problem.reason(failure)));
+        }
+    }
+
+    private String firstFailure(Throwable failure) {
+        String reason = Problem.reason(failure);
+        Throwable cause = failure.getCause();
+        int messages = failure instanceof DeliveryException batch ? batch.messages() : 0;
+        if (cause instanceof CommitOutcomeUnknownException) {
+            return Problem.COMMIT_UNKNOWN.text(label, messages, reason);
+        }
+        if (cause instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL) {
+            return Problem.DESTINATION_FULL.text(label, messages, reason);
+        }
+        String consequence =
+                messages == 0 ? "its messages wait" : messages + " message(s) are rolled back and will be tried again";
+        return Problem.DELIVERY_FAILED.text(label, consequence, reason);
+    }
+
+    /** @param failures the number of failed runs before the successful one */
+    void resumed(int failures) {
+        LOG.info(Problem.DELIVERY_RESUMED.text(label, failures));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.dispatch.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import java.time.Duration;
+
+import dev.cdioutbox.internal.problem.LogLines;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Guards the log lines about failed runs: few of them during an outage, and each says what failed. */
+class FailureLogTest {
+    private static final Throwable FAILURE = new DeliveryException(3, new IllegalStateException("no permission"));
+
+    private final FailureLog log = new FailureLog("default");
+    private int failures;
+
+    @AutoClose
+    private final LogLines logged = new LogLines(FailureLog.class.getName());
+
+    @Test
+    void eachOutageBeginsAndEndsWithALine() {
+        failed(FAILURE, 0);
+        failed(FAILURE, 1);
+        failed(FAILURE, 2);
+        resumed();
+        assertThat(logged.all()).hasSize(2).last(STRING).startsWith("OBX-0402").contains("3");
+
+        failed(FAILURE, 100);
+        failed(FAILURE, 160);
+        assertThat(logged.all()).hasSize(4).last(STRING).contains("2 runs in a row have failed, for PT1M:");
+    }
+
+    @Test
+    void lastingFailureIsReportedOncePerPeriod() {
+        for (int second : new int[] {0, 59, 60, 119, 120}) {
+            failed(FAILURE, second);
+        }
+
+        assertThat(logged.all())
+                .extracting(line -> line.substring(0, 8))
+                .containsExactly("OBX-0401", "OBX-0409", "OBX-0409");
+    }
+
+    /** The line names the runs and the reason, and does not say that the destination is at fault. */
+    @Test
+    void lastingFailureNamesTheRunsTheirTimeAndTheReason() {
+        failed(FAILURE, 0);
+        failed(FAILURE, 59);
+        failed(FAILURE, 61);
+
+        assertThat(logged.all())
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .isEqualTo("OBX-0401: destination 'default': delivery failed; 3 message(s) are rolled"
+                                        + " back and will be tried again: no permission."),
+                        lasting -> assertThat(lasting)
+                                .isEqualTo("OBX-0409: destination 'default': 3 runs in a row have failed, for PT1M1S:"
+                                        + " no permission."));
+    }
+
+    /** The test of the broker, or the claim, has failed. */
+    @Test
+    void failureWithoutABatchDoesNotCountMessages() {
+        failed(new DeliveryException(0, new IllegalStateException("no queue")), 0);
+        new FailureLog("billing").failed(new IllegalStateException("no connection"), 1, 0);
+
+        assertThat(logged.all())
+                .containsExactly(
+                        "OBX-0401: destination 'default': delivery failed; its messages wait: no queue.",
+                        "OBX-0401: destination 'billing': delivery failed; its messages wait: no connection.");
+    }
+
+    /** An operator must act on a refusal, so it has a line of its own after an outage too. */
+    @Test
+    void refusalIsReportedOnceAndAgainAfterAnotherFailure() {
+        failed(FAILURE, 0);
+        failed(refusal("no XA for 1"), 5);
+        failed(refusal("no XA for 2"), 35);
+        assertThat(logged.all()).hasSize(2).last(STRING).startsWith("OBX-0403").contains("no XA for 1");
+        failed(refusal("no XA for 3"), 65);
+        assertThat(logged.all()).hasSize(3).last(STRING).startsWith("OBX-0409").contains("for PT1M5S");
+
+        failed(FAILURE, 70);
+        failed(refusal("no XA for 3"), 75);
+        assertThat(logged.all()).hasSize(4).last(STRING).startsWith("OBX-0403").contains("no XA for 3");
+
+        resumed();
+        failed(refusal("no XA for 3"), 80);
+        assertThat(logged.all()).hasSize(6).last(STRING).startsWith("OBX-0403").contains("no XA for 3");
+    }
+
+    private static Throwable refusal(String reason) {
+        return new DeliveryException(reason, new IllegalStateException());
+    }
+
+    private void failed(Throwable failure, int second) {
+        failures++;
+        log.failed(failure, failures, Duration.ofSeconds(second).toNanos());
+    }
+
+    private void resumed() {
+        log.resumed(failures);
+        failures = 0;
+    }
+}
