@@ -175,30 +175,8 @@ public final class BatchDelivery {
             return;
         }
         if (guarantee() == Guarantee.AT_LEAST_ONCE) {
-            settleInNew(attempt);
-        } else {
-            settled(attempt);
-        }
-    }
-
-    /** The broker has the messages. A time-out must not end this, since the next run would send all of them again. */
-    private void settleInNew(Attempt attempt) throws Exception {
-        try {
             environment.inNew(() -> settle(attempt));
-        } catch (Exception e) {
-            int messages = attempt.through.size();
-            if (!TransactionTimedOutException.isCauseOf(e) || messages < 2) {
-                throw e;
-            }
-            reportSplit(messages, e);
-            settleInNew(attempt.part(0, messages / 2));
-            settleInNew(attempt.part(messages / 2, messages));
-            return;
         }
-        settled(attempt);
-    }
-
-    private void settled(Attempt attempt) {
         settled.addAll(sequences(attempt.through));
         attempt.charges.forEach(charge -> charged.add(charge.message().sequence()));
         attempt.notifyListeners();
@@ -573,18 +551,6 @@ public final class BatchDelivery {
                     | OutOfMemoryError e) {
                 return new PublishException(Blame.UNKNOWN, "the publisher failed", e);
             }
-        }
-
-        /** A part of {@link #through}, to settle it alone. */
-        private Attempt part(int from, int to) {
-            Attempt part = new Attempt(List.of());
-            part.through.addAll(through.subList(from, to));
-            part.sent.addAll(part.through);
-            part.sent.removeAll(expired);
-            part.expired.addAll(part.through);
-            part.expired.retainAll(expired);
-            part.brokerIds.putAll(brokerIds);
-            return part;
         }
 
         /**
