@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
@@ -24,21 +23,9 @@ record CommitOutcome(int settled, int inDoubt) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
         Set<Long> free = store.lockable(sequences);
         Set<Long> waiting = store.pending(sequences);
-        List<Long> over = sequences.stream()
-                .filter(sequence -> !waiting.contains(sequence))
-                .toList();
         long inDoubt =
                 waiting.stream().filter(sequence -> !free.contains(sequence)).count();
-        return new CommitOutcome(over.size() - discarded(over, store), (int) inDoubt);
-    }
-
-    /** Messages that an operator discarded meanwhile. No delivery leaves a row in this state. */
-    private static int discarded(List<Long> sequences, OutboxStore store) {
-        return sequences.isEmpty()
-                ? 0
-                : (int) store.find(sequences).stream()
-                        .filter(message -> message.delivery().status() == OutboxStatus.DISCARDED)
-                        .count();
+        return new CommitOutcome(batch.size() - waiting.size(), (int) inDoubt);
     }
 
     boolean isRollback() {
