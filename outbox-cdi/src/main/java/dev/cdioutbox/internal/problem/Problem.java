@@ -235,8 +235,8 @@ public enum Problem {
                     + " be there first. A commit-priority on the connection factory's reference rules that out."),
     COMMIT_UNKNOWN(
             "OBX-0423",
-            "destination '%s': the commit of %d message(s) failed, and the database cannot tell now whether they are"
-                    + " committed: %s. Messages that are not will be tried again."),
+            "the commit of %d message(s) failed, and the database cannot tell now whether they are committed. Only messages"
+                    + " that are not will be tried again"),
     TRANSACTION_TIMED_OUT(
             "OBX-0424",
             "the transaction was rolled back by its time-out of %d s, because the broker or the database is slow. If that"

@@ -295,7 +295,7 @@ public final class BatchDelivery {
      * Finds out what a failed commit has left, and reports anything but a rollback. If a branch was unreachable, the
      * transaction manager completes that branch later, and the next claim reads the unsettled messages.
      */
-    private void resolveFailedCommit(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
+    private void resolveFailedCommit(List<OutboxMessage> messages, Exception e) {
         commitIncomplete = true;
         CommitOutcome outcome = readOutcome(messages, e);
         String reason = Problem.reason(e);
@@ -311,12 +311,12 @@ public final class BatchDelivery {
         }
     }
 
-    private CommitOutcome readOutcome(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
+    private CommitOutcome readOutcome(List<OutboxMessage> messages, Exception e) {
         try {
             return environment.outside(() -> CommitOutcome.of(messages, environment.store()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
-            throw new CommitOutcomeUnknownException(databaseIsAway);
+            throw new IllegalStateException(Problem.COMMIT_UNKNOWN.text(messages.size()), databaseIsAway);
         }
     }
 

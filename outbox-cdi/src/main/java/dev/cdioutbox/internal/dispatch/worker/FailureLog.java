@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.dispatch.delivery.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -57,14 +56,10 @@ final class FailureLog {
         String reason = Problem.reason(failure);
         Throwable cause = failure.getCause();
         int messages = failure instanceof DeliveryException batch ? batch.messages() : 0;
-        if (cause instanceof CommitOutcomeUnknownException) {
-            return Problem.COMMIT_UNKNOWN.text(label, messages, reason);
-        }
         if (cause instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL) {
             return Problem.DESTINATION_FULL.text(label, messages, reason);
         }
-        String consequence =
-                messages == 0 ? "its messages wait" : messages + " message(s) are rolled back and will be tried again";
+        String consequence = messages == 0 ? "its messages wait" : messages + " message(s) will be tried again";
         return Problem.DELIVERY_FAILED.text(label, consequence, reason);
     }
 

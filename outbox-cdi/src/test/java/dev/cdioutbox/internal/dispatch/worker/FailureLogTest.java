@@ -53,8 +53,8 @@ class FailureLogTest {
         assertThat(logged.all())
                 .satisfiesExactly(
                         first -> assertThat(first)
-                                .isEqualTo("OBX-0401: destination 'default': delivery failed; 3 message(s) are rolled"
-                                        + " back and will be tried again: no permission."),
+                                .isEqualTo("OBX-0401: destination 'default': delivery failed; 3 message(s) will be"
+                                        + " tried again: no permission."),
                         lasting -> assertThat(lasting)
                                 .isEqualTo("OBX-0409: destination 'default': 3 runs in a row have failed, for PT1M1S:"
                                         + " no permission."));
