@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,8 +40,8 @@ public final class DestinationWorker {
     private final GuaranteeCheck guarantee;
     private final InDoubtTracker inDoubt;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    /** The leases of batches in flight, with the times of their last renewals in nanoseconds. */
-    private final Map<Lease, Long> leases = new ConcurrentHashMap<>();
+    /** The leases of batches in flight. */
+    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
     /** Whether the worker still has to ask crash recovery for crashed processes. */
     private volatile boolean isNew = true;
@@ -134,29 +133,16 @@ public final class DestinationWorker {
     }
 
     /**
-     * Renews each lease that is older than a third of its length, and forgets leases that another node has taken. Call
-     * this often, on a thread that no broker can block.
+     * Renews the leases of batches in flight. Call this often, on a thread that no broker can block: a renewal that fails
+     * is tried again at the next call only. The settlement of a batch detects a lease that was lost.
      */
     void renewLeases() {
-        long now = environment.nanoTime();
-        leases.forEach((lease, last) -> {
-            if (now - last >= lease.length().toNanos() / 3) {
-                renew(lease, last, now);
+        for (Lease lease : leases) {
+            try {
+                environment.outside(() -> environment.store().renew(lease));
+            } catch (Exception e) {
+                LOG.log(Level.FINE, "a lease could not be renewed", e);
             }
-        });
-    }
-
-    /** On failure the next call follows in a second; the settlement of the batch detects an expired lease. */
-    private void renew(Lease lease, long last, long now) {
-        try {
-            if (environment.outside(() -> environment.store().renew(lease))) {
-                // No effect if the batch has ended meanwhile.
-                leases.replace(lease, last, now);
-            } else {
-                leases.remove(lease);
-            }
-        } catch (Exception e) {
-            LOG.log(Level.FINE, "a lease could not be renewed", e);
         }
     }
 
@@ -339,7 +325,7 @@ public final class DestinationWorker {
             environment.notifyEach(l -> l.claimed(label, partitions, took));
             boolean leased = claim.lease() != null && partitions > 0;
             if (leased) {
-                leases.put(claim.lease(), environment.nanoTime());
+                leases.add(claim.lease());
             }
             try {
                 // Before the batch, since its send may hang.

@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -39,7 +38,6 @@ class LeasedDispatchTest {
 
     private final Dispatcher other = scene.dispatcher("node-2");
     private final DestinationWorker otherWorker = DispatchScene.workerOf(other);
-    private final AtomicLong nanos = new AtomicLong();
 
     @Test
     void everythingIsSentOnceAndTheLeaseGivenBack() {
@@ -68,7 +66,6 @@ class LeasedDispatchTest {
         scene.write(numbered(0, 10, 1));
         DestinationWorker worker = worker(scene.transactions);
         scene.broker.onSend = message -> {
-            pass(20);
             scene.database.update(PAST);
             elsewhere(worker::renewLeases);
             elsewhere(this::runOther);
@@ -81,30 +78,22 @@ class LeasedDispatchTest {
     }
 
     @Test
-    void leaseIsRenewedAfterAThirdOfItAndNotBefore() {
+    void leaseIsRenewedAtEachCallUntilItsBatchIsOver() {
         scene.write(numbered(0, 1, 1));
         DestinationWorker worker = worker(scene.transactions);
         scene.broker.onSend = message -> {
-            scene.database.update(PAST);
-            pass(19);
-            elsewhere(worker::renewLeases);
-            assertThat(running()).isZero();
-            pass(1);
-            elsewhere(worker::renewLeases);
-            assertThat(running()).isEqualTo(1);
-            scene.database.update(PAST);
-            pass(19);
-            elsewhere(worker::renewLeases);
-            assertThat(running()).as("counted from the renewal").isZero();
-            pass(1);
-            elsewhere(worker::renewLeases);
+            for (int call = 0; call < 2; call++) {
+                scene.database.update(PAST);
+                assertThat(running()).isZero();
+                elsewhere(worker::renewLeases);
+                assertThat(running()).isEqualTo(1);
+            }
         };
 
         assertThat(worker.run()).isNull();
         assertThat(scene.broker.texts()).containsExactly("0");
 
         int calls = scene.transactions.outsideCalls();
-        pass(3600);
         worker.renewLeases();
         assertThat(scene.transactions.outsideCalls()).as("the batch is over").isEqualTo(calls);
     }
@@ -116,7 +105,6 @@ class LeasedDispatchTest {
         DestinationWorker worker = worker(scene.transactions);
         AtomicInteger kept = new AtomicInteger(-1);
         scene.broker.onSend = message -> {
-            pass(20);
             int before = scene.transactions.keptForTheCaller.get();
             int calls = scene.transactions.outsideCalls();
             elsewhere(worker::renewLeases);
@@ -156,7 +144,6 @@ class LeasedDispatchTest {
                 switch (sends.incrementAndGet()) {
                     case 1 -> elsewhere(worker::joinRun);
                     case 2 -> {
-                        pass(20);
                         two.database.update(PAST);
                         fails.set(true);
                         elsewhere(worker::renewLeases);
@@ -218,14 +205,10 @@ class LeasedDispatchTest {
                 new ThisNode("node-3", "shop", "host", "server", 3, "1.0"),
                 scene::inForce,
                 scene::isStopping,
-                nanos::get,
+                System::nanoTime,
                 List.of());
         CrashRecovery crashRecovery = new CrashRecovery(environment, () -> Duration.ofHours(1));
         return new DestinationWorker(TestMessages.DESTINATION, environment, crashRecovery);
-    }
-
-    private void pass(int seconds) {
-        nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
     }
 
     private int running() {
