@@ -37,7 +37,7 @@ public final class DestinationWorker {
     private final Environment environment;
     private final CrashRecovery crashRecovery;
     private final WorkerThreads threads;
-    private final GuaranteeCheck guarantee;
+    private final ExactlyOnceProbe probe;
     private final InDoubtTracker inDoubt;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     /** The leases of batches in flight. */
@@ -47,6 +47,9 @@ public final class DestinationWorker {
     private volatile boolean isNew = true;
 
     private volatile boolean isAfterCrash;
+    /** The configuration of the last successful probe. */
+    private volatile OutboxConfig probed;
+
     private volatile String shadow;
     private volatile Exception releaseFailure;
     private volatile int lastPartition;
@@ -69,7 +72,7 @@ public final class DestinationWorker {
         this.crashRecovery = crashRecovery;
         label = environment.config().label(destination);
         threads = new WorkerThreads(label, environment);
-        guarantee = new GuaranteeCheck(destination, environment);
+        probe = new ExactlyOnceProbe(destination, environment);
         inDoubt = new InDoubtTracker(label, environment);
     }
 
@@ -233,7 +236,11 @@ public final class DestinationWorker {
                     isAfterCrash = crashRecovery.prepare(destination, now);
                     isNew = false;
                 }
-                guarantee.check(now, failures() > 0 && !threads.hasDelivered());
+                boolean failing = failures() > 0 && !threads.hasDelivered();
+                if (failing || !now.equals(probed)) {
+                    probe.check(now, failing);
+                    probed = now;
+                }
                 // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or
                 // thread during the batch has found the partition locked, and nothing repeats that wake-up.
                 Result result = deliverNext(now);

@@ -560,15 +560,14 @@ public final class BatchDelivery {
          * @param unreadableRows the reasons by sequence
          */
         void settle(List<Failure> failures, Map<Long, String> unreadableRows) {
-            RetryPolicy retry = new RetryPolicy(
-                    config.retry(), () -> ThreadLocalRandom.current().nextDouble());
             charges = failures.stream()
-                    .map(f -> new Charge(f.message(), retry.charge(f.message(), f.cause(), Problem.reason(f.cause()))))
+                    .map(f -> new Charge(
+                            f.message(), backoff().charge(f.message(), f.cause(), Problem.reason(f.cause()))))
                     .toList();
             unreadable = unreadableRows;
             List<Retry> retries =
                     new ArrayList<>(charges.stream().map(Charge::retry).toList());
-            unreadable.forEach((sequence, problem) -> retries.add(retry.abandon(sequence, problem)));
+            unreadable.forEach((sequence, problem) -> retries.add(backoff().abandon(sequence, problem)));
             changes = environment
                     .store()
                     .settle(
@@ -582,6 +581,11 @@ public final class BatchDelivery {
                                     config.dispatcher().shadowDestination(),
                                     brokerIds),
                             lease);
+        }
+
+        private BackoffPolicy backoff() {
+            return new BackoffPolicy(
+                    config.retry(), () -> ThreadLocalRandom.current().nextDouble());
         }
 
         /** Notifies the listeners. Call this after the commit of the settlement. */

@@ -11,15 +11,15 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Decides whether a charged message is retried or abandoned, and when. A pure function of its arguments and the random
- * numbers.
+ * Decides whether a charged message is retried, after which backoff, or abandoned. A pure function of its arguments and
+ * the random numbers.
  */
-final class RetryPolicy {
+final class BackoffPolicy {
     private final RetryConfig config;
     private final DoubleSupplier dice;
 
     /** @param dice random numbers from 0 to 1, for the jitter */
-    RetryPolicy(RetryConfig config, DoubleSupplier dice) {
+    BackoffPolicy(RetryConfig config, DoubleSupplier dice) {
         this.config = config;
         this.dice = dice;
     }

@@ -2,13 +2,13 @@ package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.GuaranteeCheck.Pause;
-import dev.cdioutbox.internal.dispatch.GuaranteeCheck.Target;
+import dev.cdioutbox.internal.dispatch.ExactlyOnceProbe.Pause;
+import dev.cdioutbox.internal.dispatch.ExactlyOnceProbe.Target;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import org.junit.jupiter.api.Test;
 
 /** Guards how long the next probe is delayed after a refused one. */
-class GuaranteeCheckTest {
+class ExactlyOnceProbeTest {
     private static final long SECOND = 1_000_000_000;
 
     private final Target queue = Target.of("default", DispatchScene.config());

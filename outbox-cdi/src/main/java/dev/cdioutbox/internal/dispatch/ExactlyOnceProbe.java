@@ -15,11 +15,12 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Checks and reports the delivery guarantee of one destination before the first send. The exactly-once probe is a
- * two-branch transaction that broker and database commit.
+ * Proves that exactly-once is possible for one destination, by a transaction that broker and database commit. The
+ * worker asks before the first send with a configuration, and after a failed run: then the probe shows whether the
+ * destination works again. Reports the delivery guarantee of the destination.
  */
-final class GuaranteeCheck {
-    private static final Logger LOG = Logger.getLogger(GuaranteeCheck.class.getName());
+final class ExactlyOnceProbe {
+    private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());
 
     /**
      * The time until the next probe after a refused one. A probe most likely fails until an administrator changes the
@@ -34,16 +35,16 @@ final class GuaranteeCheck {
     private volatile Pause pause;
     private volatile Target reported;
 
-    GuaranteeCheck(String destination, Environment environment) {
+    ExactlyOnceProbe(String destination, Environment environment) {
         this.destination = destination;
         this.label = environment.config().label(destination);
         this.environment = environment;
     }
 
     /**
-     * Probes and reports, once for each configuration.
+     * Probes and reports, unless an earlier call did so for the same target.
      *
-     * @param failing whether the last run failed, and the current one has delivered nothing. Then the check probes
+     * @param failing whether the last run failed, and the current one has delivered nothing. Then this method probes
      *     again, so that an outage costs a message one send, not one for each run
      * @throws DeliveryException if the probe fails: then the worker must not send
      */

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards the delay between two attempts, and the number of attempts before a message is abandoned. */
-class RetryPolicyTest {
+class BackoffPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -48,13 +48,13 @@ class RetryPolicyTest {
             Duration expected) {
         RetryConfig config = new RetryConfig(10, base, multiplier, max, jitter, false);
 
-        assertThat(new RetryPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
+        assertThat(new BackoffPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void messageIsChargedExactlySoManyAttempts(int maxAttempts) {
-        RetryPolicy policy = policy("outbox.retry.max-attempts", String.valueOf(maxAttempts));
+        BackoffPolicy policy = policy("outbox.retry.max-attempts", String.valueOf(maxAttempts));
 
         for (int before = 0; before < maxAttempts - 1; before++) {
             Retry retry = policy.charge(tried(before), failure(Blame.UNKNOWN), "no");
@@ -84,7 +84,7 @@ class RetryPolicyTest {
 
     @Test
     void abandonedMessageKeepsItsPlaceIfItIsToBlock() {
-        RetryPolicy policy = policy("outbox.retry.on-abandon", "block");
+        BackoffPolicy policy = policy("outbox.retry.on-abandon", "block");
 
         assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").blocksKey())
                 .isTrue();
@@ -94,8 +94,8 @@ class RetryPolicyTest {
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", false));
     }
 
-    private static RetryPolicy policy(String key, String value) {
-        return new RetryPolicy(TestConfig.of(key, value).retry(), () -> 0.5);
+    private static BackoffPolicy policy(String key, String value) {
+        return new BackoffPolicy(TestConfig.of(key, value).retry(), () -> 0.5);
     }
 
     private static OutboxMessage tried(int attempts) {
