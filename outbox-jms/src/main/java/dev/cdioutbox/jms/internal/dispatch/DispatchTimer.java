@@ -224,19 +224,12 @@ public class DispatchTimer {
         if (!now.interval().equals(before.interval())) {
             logChange(outbox, "outbox.dispatcher.interval", now.interval(), before.interval());
             for (String worker : dispatcher.workers().keySet()) {
-                cancel(workerTimers.put(worker, timer(worker, now.interval(), now.interval())));
+                workerTimers
+                        .put(worker, timer(worker, now.interval(), now.interval()))
+                        .cancel();
             }
         }
         inForce.put(outbox, now);
-    }
-
-    /** A timer that is gone already must not stop the other workers' changes. */
-    private static void cancel(Timer old) {
-        try {
-            old.cancel();
-        } catch (IllegalStateException | EJBException gone) {
-            LOG.log(Level.FINE, "a destination worker's timer was gone already", gone);
-        }
     }
 
     private static void logChange(OpenOutbox outbox, String key, Object now, Object before) {

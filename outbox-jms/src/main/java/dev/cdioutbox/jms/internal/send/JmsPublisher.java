@@ -1,10 +1,5 @@
 package dev.cdioutbox.jms.internal.send;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import javax.naming.InitialContext;
-import javax.naming.NamingException;
-
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
@@ -15,13 +10,10 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
-import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -37,18 +29,9 @@ public class JmsPublisher implements OutboxPublisher {
     /** The provider name of Liberty's own messaging, which always reports the version 1.0. */
     private static final String LIBERTY = "IBM";
 
-    private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
-
-    /**
-     * The configurations with which the exactly-once probe succeeded. A batch in flight uses the proven configuration
-     * and not a newer one, whose connection factory may not take part in transactions.
-     */
-    private final Map<String, DestinationConfig> proven = new ConcurrentHashMap<>();
-
     private final Traces traces;
 
-    /** Not private and not final, because JmsPublisherTest changes the configuration between two sends. */
-    Outboxes outboxes;
+    private final Outboxes outboxes;
 
     /** For the client proxy. */
     protected JmsPublisher() {
@@ -63,13 +46,9 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        DestinationConfig now = destination(destination);
-        OutboxConfig config = outboxes.of(destination).config().current();
-        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
-            proven.remove(destination);
-        }
-        DestinationConfig target = proven.getOrDefault(destination, now);
-        return JmsSender.open(destination, target, config.jms(), traces);
+        DestinationConfig target = destination(destination);
+        JmsConfig jms = outboxes.of(destination).config().current().jms();
+        return JmsSender.open(destination, target, jms, traces);
     }
 
     /**
@@ -96,17 +75,6 @@ public class JmsPublisher implements OutboxPublisher {
         } catch (JMSException | RuntimeException e) {
             // Some resource adapters report an unreachable broker by a RuntimeException.
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
-        }
-        afterCommit(() -> proven.put(destination, target));
-    }
-
-    /** The commit of the probe's transaction is the proof. */
-    private static void afterCommit(Runnable proof) {
-        try {
-            TransactionSynchronizationRegistry transaction = InitialContext.doLookup(REGISTRY);
-            transaction.registerInterposedSynchronization(new AfterCommit(proof));
-        } catch (NamingException e) {
-            throw new IllegalStateException("no " + REGISTRY, e);
         }
     }
 
