@@ -12,7 +12,7 @@ import jakarta.jms.Message;
 import dev.cdioutbox.internal.capture.message.CausingMessage;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
-import dev.cdioutbox.jms.internal.send.JmsSender;
+import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
 @ApplicationScoped
@@ -44,7 +44,7 @@ public class CausationScope {
                     message.getStringProperty("tenantId"),
                     message.getStringProperty("traceparent"),
                     message.getStringProperty("tracestate"));
-            target = JmsSender.name(message.getJMSDestination());
+            target = JmsPublisher.name(message.getJMSDestination());
         } catch (JMSException e) {
             // The cause is information; its lack must not stop the consumer's work.
             LOG.log(Level.FINE, "a message has no id or no destination", e);

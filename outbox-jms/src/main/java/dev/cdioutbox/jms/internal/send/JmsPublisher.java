@@ -1,37 +1,53 @@
 package dev.cdioutbox.jms.internal.send;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
+import jakarta.jms.Topic;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Publishes to JMS, in the container's current transaction: opens a sender for a destination, sends probes, and
- * describes the broker for the guarantee report.
+ * Publishes to JMS, in the container's current transaction: sends a batch through one session, sends probes, and
+ * describes the broker for the guarantee report. Uses the classic API, because the resource adapter of ActiveMQ has no
+ * JMSContext.
  */
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
+    private static final Logger LOG = Logger.getLogger(JmsPublisher.class.getName());
+
     /** The provider name of Liberty's own messaging, which always reports the version 1.0. */
     private static final String LIBERTY = "IBM";
 
-    private final Traces traces;
-
     private final Outboxes outboxes;
+    private final Traces traces;
 
     /** For the client proxy. */
     protected JmsPublisher() {
@@ -46,9 +62,18 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        DestinationConfig target = destination(destination);
-        JmsConfig jms = outboxes.of(destination).config().current().jms();
-        return JmsSender.open(destination, target, jms, traces);
+        DestinationConfig config = configOf(destination);
+        Connection connection = null;
+        try {
+            connection = connectionFactory(destination, config).createConnection();
+            return new JmsSender(destination, config, connection);
+        } catch (JMSException | RuntimeException e) {
+            close(connection);
+            throw unavailable(destination, e);
+        } catch (PublishException | Error e) {
+            close(connection);
+            throw e;
+        }
     }
 
     /**
@@ -59,11 +84,10 @@ public class JmsPublisher implements OutboxPublisher {
      */
     @Override
     public void probe(String destination) throws PublishException {
-        DestinationConfig target = destination(destination);
-        JmsSender.destination(destination, target);
-        try (Connection connection =
-                        JmsSender.connectionFactory(destination, target).createConnection();
-                Session session = JmsSender.session(connection)) {
+        DestinationConfig config = configOf(destination);
+        queueOrTopic(destination, config);
+        try (Connection connection = connectionFactory(destination, config).createConnection();
+                Session session = session(connection)) {
             TemporaryQueue probeQueue = session.createTemporaryQueue();
             try (MessageProducer producer = session.createProducer(probeQueue)) {
                 producer.send(
@@ -74,29 +98,164 @@ public class JmsPublisher implements OutboxPublisher {
             }
         } catch (JMSException | RuntimeException e) {
             // Some resource adapters report an unreachable broker by a RuntimeException.
-            throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
+            throw unavailable(destination, e);
         }
     }
 
     @Override
     public String transport(String destination) throws PublishException {
-        try (Connection connection = JmsSender.connectionFactory(destination, destination(destination))
-                .createConnection()) {
+        try (Connection connection =
+                connectionFactory(destination, configOf(destination)).createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
             return LIBERTY.equals(broker.getJMSProviderName())
                     ? "Liberty's messaging"
                     : broker.getJMSProviderName() + " " + broker.getProviderVersion();
         } catch (JMSException | RuntimeException e) {
-            throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
+            throw unavailable(destination, e);
         }
     }
 
-    private DestinationConfig destination(String destination) throws PublishException {
-        DestinationConfig target = outboxes.destination(destination);
-        if (target == null) {
+    private static PublishException unavailable(String destination, Exception cause) {
+        return new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), cause);
+    }
+
+    private DestinationConfig configOf(String destination) throws PublishException {
+        DestinationConfig config = outboxes.destination(destination);
+        if (config == null) {
             throw new PublishException(
                     Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);
         }
-        return target;
+        return config;
+    }
+
+    /**
+     * A JTA transaction ignores the arguments, but the resource adapter of ActiveMQ does not support the method without
+     * them.
+     */
+    private static Session session(Connection connection) throws JMSException {
+        return connection.createSession(true, Session.SESSION_TRANSACTED);
+    }
+
+    private static ConnectionFactory connectionFactory(String destination, DestinationConfig config)
+            throws PublishException {
+        return lookUp(ConnectionFactory.class, config.connectionFactory(), destination, config);
+    }
+
+    private static Destination queueOrTopic(String destination, DestinationConfig config) throws PublishException {
+        return lookUp(Destination.class, config.jndi(), destination, config);
+    }
+
+    /** The broker's name of a destination, for traces; null if unknown. */
+    public static String name(Destination destination) {
+        try {
+            if (destination instanceof Queue queue) {
+                return queue.getQueueName();
+            }
+            return destination instanceof Topic topic ? topic.getTopicName() : null;
+        } catch (JMSException nameless) {
+            return null;
+        }
+    }
+
+    private static <T> T lookUp(Class<T> type, String jndi, String destination, DestinationConfig config)
+            throws PublishException {
+        try {
+            return type.cast(InitialContext.doLookup(jndi));
+        } catch (NamingException | ClassCastException e) {
+            String text = type == Destination.class
+                    ? Problem.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination)
+                    : Problem.JMS_UNAVAILABLE.text(destination);
+            throw new PublishException(Blame.DESTINATION, text, e);
+        }
+    }
+
+    private static void close(Connection connection) {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (JMSException | RuntimeException e) {
+                // A rethrow would roll back a good batch, in every attempt.
+                LOG.log(Level.FINE, "a JMS connection could not be closed", e);
+            }
+        }
+    }
+
+    /** The rest of the message's time to live, limited by the destination's; zero means unlimited. */
+    static Duration timeToLive(OutboxMessage.Terms terms, DestinationConfig config) {
+        Duration left = terms.timeLeft();
+        boolean mostIsSet = config.timeToLive().compareTo(Duration.ZERO) > 0;
+        if (left == null || (mostIsSet && config.timeToLive().compareTo(left) < 0)) {
+            return config.timeToLive();
+        }
+        // The broker counts in milliseconds, and reads 0 as unlimited.
+        return left.toMillis() > 0 ? left : Duration.ofMillis(1);
+    }
+
+    /** One session: sets priority, time to live, persistence and the span of each message. */
+    private final class JmsSender implements Sender {
+        private final String destination;
+        private final DestinationConfig config;
+        private final JmsConfig jms;
+        private final Connection connection;
+        private final Session session;
+        private final MessageProducer producer;
+        private final String target;
+        private String lastBrokerMessageId;
+
+        JmsSender(String destination, DestinationConfig config, Connection connection)
+                throws JMSException, PublishException {
+            this.destination = destination;
+            this.config = config;
+            this.connection = connection;
+            jms = outboxes.of(destination).config().current().jms();
+            session = session(connection);
+            Destination queueOrTopic = queueOrTopic(destination, config);
+            producer = session.createProducer(queueOrTopic);
+            target = name(queueOrTopic);
+        }
+
+        @Override
+        public void send(OutboxMessage message) throws PublishException {
+            try (SendSpan span = traces.sending(message, target)) {
+                try {
+                    send(message, span);
+                } catch (PublishException | RuntimeException e) {
+                    span.failed(e);
+                    throw e;
+                }
+            }
+        }
+
+        private void send(OutboxMessage message, SendSpan span) throws PublishException {
+            try {
+                Message text = MessageMapping.toJms(message, session, config, jms);
+                if (!config.external()) {
+                    // The consumer's span continues the send span, not the span of {@code fire()}.
+                    for (Map.Entry<String, String> header : span.headers().entrySet()) {
+                        text.setStringProperty(header.getKey(), header.getValue());
+                    }
+                }
+                producer.send(
+                        text,
+                        DeliveryMode.PERSISTENT,
+                        Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
+                        timeToLive(message.terms(), config).toMillis());
+                lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
+            } catch (JMSException e) {
+                throw new PublishException(
+                        SendFailureClassifier.blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
+            }
+        }
+
+        @Override
+        public String lastBrokerMessageId() {
+            return lastBrokerMessageId;
+        }
+
+        /** Returns the connection handle; the transaction keeps the physical connection until it ends. */
+        @Override
+        public void close() {
+            JmsPublisher.close(connection);
+        }
     }
 }

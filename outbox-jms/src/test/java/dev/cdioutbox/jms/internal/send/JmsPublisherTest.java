@@ -80,7 +80,7 @@ class JmsPublisherTest {
         assertThat(refused.blame()).isEqualTo(Blame.DESTINATION);
     }
 
-    private static Outboxes outboxes() {
+    static Outboxes outboxes() {
         OutboxConfig config = new OutboxConfig(
                 "default",
                 null,

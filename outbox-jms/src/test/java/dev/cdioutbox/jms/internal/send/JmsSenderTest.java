@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.Hashtable;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,8 +17,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 
-import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,12 +25,9 @@ import org.junit.jupiter.api.Test;
 
 /** A provider that throws undeclared exceptions costs no batch and leaves no connection open. */
 class JmsSenderTest {
-    private static final DestinationConfig TARGET =
-            new DestinationConfig("jms/queue", "jms/factory", Duration.ZERO, true, false);
-    private static final JmsConfig JMS = new JmsConfig(false, "/", false);
-
     private static Object provider;
 
+    private final JmsPublisher publisher = new JmsPublisher(JmsPublisherTest.outboxes(), null);
     private final AtomicInteger closed = new AtomicInteger();
 
     @BeforeEach
@@ -49,7 +44,7 @@ class JmsSenderTest {
     void failureToCloseCostsNoBatch() throws Exception {
         provider = factory(false, true);
 
-        JmsSender sender = JmsSender.open("default", TARGET, JMS, null);
+        OutboxPublisher.Sender sender = publisher.open("default");
 
         assertThatCode(sender::close).doesNotThrowAnyException();
         assertThat(closed).hasValue(1);
@@ -59,7 +54,7 @@ class JmsSenderTest {
     void failureToOpenIsTheDestinationsAndLeavesNoConnectionOpen() {
         provider = factory(true, false);
 
-        assertThatThrownBy(() -> JmsSender.open("default", TARGET, JMS, null))
+        assertThatThrownBy(() -> publisher.open("default"))
                 .isInstanceOfSatisfying(PublishException.class, e -> assertThat(e.blame())
                         .isEqualTo(PublishException.Blame.DESTINATION))
                 .hasRootCauseMessage("createSession");

@@ -41,7 +41,7 @@ class TimeToLiveTest {
     }
 
     private static Duration timeToLive(Duration left, Duration ofTheDestination) {
-        return JmsSender.timeToLive(
+        return JmsPublisher.timeToLive(
                 new Terms(null, null, left, null),
                 new DestinationConfig("jms/outbox", "jms/factory", ofTheDestination, true, false));
     }
