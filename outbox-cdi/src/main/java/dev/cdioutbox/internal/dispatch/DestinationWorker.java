@@ -127,12 +127,20 @@ public final class DestinationWorker {
 
     /** Runs the worker, and again while further runs are requested. Returns the same as {@link #poll}. */
     public Throwable run() {
-        return work(threads.begin(concurrency()));
-    }
-
-    /** Joins the calling thread to a run in progress, if there is one. Returns the same as {@link #poll}. */
-    public Throwable joinRun() {
-        return work(threads.join(concurrency()));
+        long begin = environment.nanoTime();
+        Throwable failure = null;
+        boolean again = true;
+        while (again) {
+            WorkerThreads.Run run =
+                    threads.begin(environment.config().dispatcher().concurrency());
+            failure = run == null ? null : runThread(run, begin);
+            again = run != null && failure == null && threads.isRunRequested() && !environment.isStopping();
+            if (again && isTimeSliceOver(begin)) {
+                start(this::run);
+                again = false;
+            }
+        }
+        return failure;
     }
 
     /**
@@ -149,6 +157,13 @@ public final class DestinationWorker {
         }
     }
 
+    /** Joins the calling thread to the run. If the run has failed meanwhile, an outage must not cost one more attempt. */
+    private void help() {
+        if (failures() == 0) {
+            run();
+        }
+    }
+
     /** If no thread is available, the current thread or the timer continues the run. */
     private void start(Runnable work) {
         try {
@@ -158,33 +173,12 @@ public final class DestinationWorker {
         }
     }
 
-    private int concurrency() {
-        return environment.config().dispatcher().concurrency();
-    }
-
     /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
         long interval = environment.config().dispatcher().interval().toNanos();
         if (!environment.isStopping() && threads.isStalled(interval)) {
             start(this::run);
         }
-    }
-
-    /** @param first null if the calling thread must not work */
-    private Throwable work(WorkerThreads.Run first) {
-        long begin = environment.nanoTime();
-        Throwable failure = null;
-        WorkerThreads.Run run = first;
-        while (run != null) {
-            failure = runThread(run, begin);
-            boolean again = failure == null && threads.isRunRequested() && !environment.isStopping();
-            if (again && isTimeSliceOver(begin)) {
-                start(this::run);
-                again = false;
-            }
-            run = again ? threads.begin(concurrency()) : null;
-        }
-        return failure;
     }
 
     /**
@@ -259,7 +253,7 @@ public final class DestinationWorker {
                         break;
                     }
                 } else if (isTimeSliceOver(begin)) {
-                    threads.moreWorkLeft();
+                    threads.requestRun();
                     return null;
                 } else {
                     idle = 0;
@@ -358,7 +352,7 @@ public final class DestinationWorker {
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
         if (threads.wantsThread()) {
-            start(this::joinRun);
+            start(this::help);
         }
         OutboxMessage next = publishAndSettle(claim, config);
         if (next != null) {

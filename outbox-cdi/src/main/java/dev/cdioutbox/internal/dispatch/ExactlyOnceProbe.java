@@ -62,12 +62,14 @@ final class ExactlyOnceProbe {
 
     private void probe(Target target, boolean isProven) throws DeliveryException {
         Pause current = pause;
-        if (target.needsProof() && current != null && current.lasts(target, environment.nanoTime())) {
+        if (current != null && current.lasts(target, environment.nanoTime())) {
             throw current.refusal();
         }
         try {
-            if (target.needsProof()) {
-                requireXa();
+            // With acceptHeuristicHazard="true", Liberty's default, a probe without XA would succeed.
+            String noXa = target.needsProof() ? environment.store().dataSourceProblem() : null;
+            if (noXa != null) {
+                throw new IllegalStateException(noXa);
             }
             environment.probeInNew(target.name(), target.delivery());
         } catch (Exception e) {
@@ -87,18 +89,8 @@ final class ExactlyOnceProbe {
             pause = new Pause(target, refusal, environment.nanoTime());
             throw refusal;
         }
-        if (target.needsProof()) {
-            proven = target;
-            pause = null;
-        }
-    }
-
-    /** With {@code acceptHeuristicHazard="true"}, Liberty's default, a probe without XA would succeed. */
-    private void requireXa() {
-        String problem = environment.store().dataSourceProblem();
-        if (problem != null) {
-            throw new IllegalStateException(problem);
-        }
+        proven = target;
+        pause = null;
     }
 
     /** Asks the database for a problem, since the container's exception lacks the cause. Null if there is none. */

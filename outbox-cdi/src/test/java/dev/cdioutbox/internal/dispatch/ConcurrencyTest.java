@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -245,6 +246,29 @@ class ConcurrencyTest {
 
             assertThat(helped).hasValue(0);
             assertThat(attempts).hasValue(1);
+        }
+    }
+
+    @Test
+    void threadThatComesAfterTheFailureMakesNoFurtherAttempt() {
+        try (DispatchScene scene = scene()) {
+            List<Runnable> late = new ArrayList<>();
+            scene.dispatcher.useThreads(late::add, Duration.ofHours(1));
+            scene.write(numbered(0, 400, 40));
+            AtomicInteger sent = new AtomicInteger();
+            scene.broker.onSend = message -> {
+                if (sent.incrementAndGet() > 25) {
+                    throw FakeBroker.failure(Blame.DESTINATION);
+                }
+            };
+            assertThat(scene.run()).isNotNull();
+            int probes = scene.broker.probes.get();
+
+            assertThat(late).hasSize(1);
+            late.get(0).run();
+
+            assertThat(scene.broker.probes).hasValue(probes);
+            assertThat(scene.worker.failures()).isEqualTo(1);
         }
     }
 

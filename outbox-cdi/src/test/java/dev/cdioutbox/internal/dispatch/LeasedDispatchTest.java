@@ -142,7 +142,7 @@ class LeasedDispatchTest {
             AtomicInteger sends = new AtomicInteger();
             two.broker.onSend = message -> {
                 switch (sends.incrementAndGet()) {
-                    case 1 -> elsewhere(worker::joinRun);
+                    case 1 -> elsewhere(worker::run);
                     case 2 -> {
                         two.database.update(PAST);
                         fails.set(true);

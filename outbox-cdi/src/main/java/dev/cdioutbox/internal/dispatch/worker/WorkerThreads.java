@@ -57,15 +57,6 @@ public final class WorkerThreads {
     }
 
     /**
-     * Adds the calling thread to a run in progress. A run that has ended meanwhile, perhaps with a failure, is not
-     * restarted.
-     */
-    public synchronized Run join(int most) {
-        threadRequested.set(false);
-        return currentRun.threads > 0 ? begin(most) : null;
-    }
-
-    /**
      * Removes the calling thread. The run's first failure counts at once; a success counts when the last thread ends. A
      * new thread begins only afterwards, so that the outcome does not count for the next run.
      *
@@ -149,11 +140,6 @@ public final class WorkerThreads {
      */
     public boolean requestRun() {
         return runRequested.compareAndSet(false, true) && hasRoom();
-    }
-
-    /** Records that messages are left at the end of a time slice. */
-    public void moreWorkLeft() {
-        runRequested.set(true);
     }
 
     public boolean isRunRequested() {

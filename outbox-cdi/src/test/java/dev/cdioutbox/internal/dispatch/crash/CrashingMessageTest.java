@@ -373,7 +373,7 @@ class CrashingMessageTest {
         next.broker.onSend = message -> {
             countedAtSends.add(counted());
             CompletableFuture.runAsync(
-                            () -> DispatchScene.workerOf(next.dispatcher).joinRun())
+                            () -> DispatchScene.workerOf(next.dispatcher).run())
                     .join();
         };
 

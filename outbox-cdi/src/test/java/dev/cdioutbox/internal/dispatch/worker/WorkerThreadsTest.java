@@ -137,7 +137,6 @@ class WorkerThreadsTest {
         threads.delivered();
         threads.end(run, new IllegalStateException());
         assertThat(threads.hasDelivered()).isFalse();
-        assertThat(threads.join(3)).as("the run is over").isNull();
 
         WorkerThreads.Run next = threads.begin(3);
         assertThat(next).isNotSameAs(run);
@@ -228,14 +227,6 @@ class WorkerThreadsTest {
         config = null;
         assertThatThrownBy(() -> threads.end(next, null)).isInstanceOf(NullPointerException.class);
         assertThat(threads.begin(1)).isNotNull();
-    }
-
-    @Test
-    void helpThatComesTooLateBeginsNothing() {
-        assertThat(threads.join(2)).isNull();
-        threads.begin(2);
-        assertThat(threads.join(2)).isNotNull();
-        assertThat(threads.join(2)).as("no room").isNull();
     }
 
     @Test
