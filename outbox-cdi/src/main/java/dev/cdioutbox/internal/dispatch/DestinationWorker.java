@@ -388,7 +388,7 @@ public final class DestinationWorker {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             lastPartition = claim.partitions().get(0);
             environment.notifyEach(l -> l.failed(label, batch.size(), e));
-            throw new DeliveryException(batch.size(), e);
+            throw new DeliveryException(e);
         }
     }
 }

@@ -77,13 +77,13 @@ final class ExactlyOnceProbe {
             boolean outage = isOutage(e);
             String problem = outage || !target.needsProof() ? null : databaseProblem(e);
             if (isProven && problem == null) {
-                throw new DeliveryException(0, e);
+                throw new DeliveryException(e);
             }
             String reason = problem == null ? Problem.reason(e) : problem;
             reported = null;
             notifyListeners(GuaranteeReport.unproven(label, environment.store().database(), reason));
             if (outage) {
-                throw new DeliveryException(0, e);
+                throw new DeliveryException(e);
             }
             DeliveryException refusal = new DeliveryException(reason, e);
             pause = new Pause(target, refusal, environment.nanoTime());

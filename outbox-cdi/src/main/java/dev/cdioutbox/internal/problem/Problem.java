@@ -185,7 +185,7 @@ public enum Problem {
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
 
-    DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; %s: %s."),
+    DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(
             "OBX-0403",
@@ -218,7 +218,7 @@ public enum Problem {
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
     DESTINATION_FULL(
             "OBX-0418",
-            "destination '%s': the destination is full. The rest of a batch of %d message(s) waits, and no message is"
+            "destination '%s': the destination is full. The rest of the batch waits, and no message is"
                     + " charged: %s. Delivery is tried again at each interval."),
     GUARANTEE(
             "OBX-0420",

@@ -203,8 +203,11 @@ public final class BatchDelivery {
 
     /** A time-out comes first: it may have interrupted any of the steps that the other cases ask for. */
     private void recover(Attempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
-        if (TransactionTimedOutException.isCauseOf(e)) {
-            timedOut(attempt, e);
+        if (TransactionTimedOutException.isCauseOf(e) && attempt.through.size() > 1) {
+            // Fewer messages take less time. No message is charged: the broker or the database is slow.
+            sendInHalves(attempt.through, e);
+        } else if (TransactionTimedOutException.isCauseOf(e)) {
+            throw e;
         } else if (attempt.isReadyToCommit) {
             commitFailed(attempt, messages, e);
         } else if (!attempt.changes.discarded().isEmpty()) {
@@ -234,14 +237,6 @@ public final class BatchDelivery {
         if (mayContinue()) {
             send(attempt.untried);
         }
-    }
-
-    /** Fewer messages take less time. No message is charged: the broker or the database is slow. */
-    private void timedOut(Attempt attempt, Exception e) throws Exception {
-        if (attempt.through.size() < 2) {
-            throw e;
-        }
-        sendInHalves(attempt.through, e);
     }
 
     /** Some providers refuse a message only at the commit. Bisection finds that message. */

@@ -54,13 +54,9 @@ final class FailureLog {
 
     private String firstFailure(Throwable failure) {
         String reason = Problem.reason(failure);
-        Throwable cause = failure.getCause();
-        int messages = failure instanceof DeliveryException batch ? batch.messages() : 0;
-        if (cause instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL) {
-            return Problem.DESTINATION_FULL.text(label, messages, reason);
-        }
-        String consequence = messages == 0 ? "its messages wait" : messages + " message(s) will be tried again";
-        return Problem.DELIVERY_FAILED.text(label, consequence, reason);
+        boolean isFull =
+                failure.getCause() instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL;
+        return (isFull ? Problem.DESTINATION_FULL : Problem.DELIVERY_FAILED).text(label, reason);
     }
 
     /** @param failures the number of failed runs before the successful one */

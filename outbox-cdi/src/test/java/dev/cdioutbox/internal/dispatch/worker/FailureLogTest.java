@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the log lines about failed runs: few of them during an outage, and each says what failed. */
 class FailureLogTest {
-    private static final Throwable FAILURE = new DeliveryException(3, new IllegalStateException("no permission"));
+    private static final Throwable FAILURE = new DeliveryException(new IllegalStateException("no permission"));
 
     private final FailureLog log = new FailureLog("default");
     private int failures;
@@ -53,23 +53,11 @@ class FailureLogTest {
         assertThat(logged.all())
                 .satisfiesExactly(
                         first -> assertThat(first)
-                                .isEqualTo("OBX-0401: destination 'default': delivery failed; 3 message(s) will be"
-                                        + " tried again: no permission."),
+                                .isEqualTo("OBX-0401: destination 'default': delivery failed; its messages wait:"
+                                        + " no permission."),
                         lasting -> assertThat(lasting)
                                 .isEqualTo("OBX-0409: destination 'default': 3 runs in a row have failed, for PT1M1S:"
                                         + " no permission."));
-    }
-
-    /** The test of the broker, or the claim, has failed. */
-    @Test
-    void failureWithoutABatchDoesNotCountMessages() {
-        failed(new DeliveryException(0, new IllegalStateException("no queue")), 0);
-        new FailureLog("billing").failed(new IllegalStateException("no connection"), 1, 0);
-
-        assertThat(logged.all())
-                .containsExactly(
-                        "OBX-0401: destination 'default': delivery failed; its messages wait: no queue.",
-                        "OBX-0401: destination 'billing': delivery failed; its messages wait: no connection.");
     }
 
     /** An operator must act on a refusal, so it has a line of its own after an outage too. */

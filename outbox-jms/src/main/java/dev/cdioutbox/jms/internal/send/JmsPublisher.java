@@ -138,11 +138,12 @@ public class JmsPublisher implements OutboxPublisher {
 
     private static ConnectionFactory connectionFactory(String destination, DestinationConfig config)
             throws PublishException {
-        return lookUp(ConnectionFactory.class, config.connectionFactory(), destination, config);
+        return lookUp(ConnectionFactory.class, config.connectionFactory(), Problem.JMS_UNAVAILABLE.text(destination));
     }
 
     private static Destination queueOrTopic(String destination, DestinationConfig config) throws PublishException {
-        return lookUp(Destination.class, config.jndi(), destination, config);
+        String problem = Problem.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination);
+        return lookUp(Destination.class, config.jndi(), problem);
     }
 
     /** The broker's name of a destination, for traces; null if unknown. */
@@ -157,15 +158,11 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private static <T> T lookUp(Class<T> type, String jndi, String destination, DestinationConfig config)
-            throws PublishException {
+    private static <T> T lookUp(Class<T> type, String jndi, String problem) throws PublishException {
         try {
             return type.cast(InitialContext.doLookup(jndi));
         } catch (NamingException | ClassCastException e) {
-            String text = type == Destination.class
-                    ? Problem.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination)
-                    : Problem.JMS_UNAVAILABLE.text(destination);
-            throw new PublishException(Blame.DESTINATION, text, e);
+            throw new PublishException(Blame.DESTINATION, problem, e);
         }
     }
 
