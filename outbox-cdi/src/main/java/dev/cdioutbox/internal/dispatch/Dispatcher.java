@@ -44,7 +44,9 @@ public final class Dispatcher {
 
     /** The destinations of the current configuration get the workers. */
     public Dispatcher(Environment environment) {
-        this(environment, Dispatcher::uptimeOfJvm);
+        this(
+                environment,
+                () -> Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime()));
     }
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
@@ -58,10 +60,6 @@ public final class Dispatcher {
             DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery);
             workers.put(worker.label(), worker);
         }
-    }
-
-    private static Duration uptimeOfJvm() {
-        return Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());
     }
 
     /** The workers by the labels of their destinations. */

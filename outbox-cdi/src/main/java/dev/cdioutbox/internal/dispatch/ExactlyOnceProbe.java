@@ -81,7 +81,9 @@ final class ExactlyOnceProbe {
             }
             String reason = problem == null ? Problem.reason(e) : problem;
             reported = null;
-            notifyListeners(GuaranteeReport.unproven(label, environment.store().database(), reason));
+            GuaranteeReport unproven =
+                    GuaranteeReport.unproven(label, environment.store().database(), reason);
+            environment.notifyEach(l -> l.guaranteeReported(unproven));
             if (outage) {
                 throw new DeliveryException(e);
             }
@@ -107,7 +109,7 @@ final class ExactlyOnceProbe {
         String broker = environment.outside(() -> environment.transport(target.name()));
         GuaranteeReport given = GuaranteeReport.of(
                 label, target.delivery(), environment.store().database(), broker, target.isReference());
-        notifyListeners(given);
+        environment.notifyEach(l -> l.guaranteeReported(given));
         String proof = target.needsProof()
                 ? " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
                 : "";
@@ -121,10 +123,6 @@ final class ExactlyOnceProbe {
                 given.hostDeath(),
                 given.brokerDeath(),
                 given.lostLog()));
-    }
-
-    private void notifyListeners(GuaranteeReport guarantee) {
-        environment.notifyEach(l -> l.guaranteeReported(guarantee));
     }
 
     /**
