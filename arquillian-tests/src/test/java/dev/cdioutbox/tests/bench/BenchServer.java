@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -18,19 +19,20 @@ import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.bench.app.BenchServlet;
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.server.Broker;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
 
 /**
- * Open Liberty with the application of the benchmark, and PostgreSQL with fsync. It compares the messages in the queue
- * with the table.
+ * Open Liberty with the application of the benchmark, PostgreSQL with fsync, and a broker. It compares the messages in the
+ * queue with the table.
  */
 final class BenchServer implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int PREPARED_TRANSACTIONS = 200;
     /** A request must end before its time-out. */
-    private static final long FILLED_AT_ONCE = 50_000;
+    private static final long AT_ONCE = 50_000;
 
     private static final Pattern LIBERTY = Pattern.compile("Open Liberty ([0-9.]+)");
     /** A class of each library: of the histogram, and of gruelbox with what it needs. */
@@ -56,6 +58,8 @@ final class BenchServer implements AutoCloseable {
             .with("fsync", "on")
             .with("shared_preload_libraries", "pg_stat_statements")
             .start(PREPARED_TRANSACTIONS);
+    private final Messaging messaging;
+    private final Optional<Broker> broker;
     private final LibertyServer server;
     private Receipt published = Receipt.NONE;
     private Receipt otherwise = Receipt.NONE;
@@ -68,15 +72,27 @@ final class BenchServer implements AutoCloseable {
         static final Receipt NONE = new Receipt(0, 0, 0, 0);
 
         Receipt plus(JsonObject more) {
+            return plus(new Receipt(
+                    more.getInt("messages"),
+                    more.getJsonNumber("sum").longValue(),
+                    more.getInt("duplicates"),
+                    more.getInt("outOfOrder")));
+        }
+
+        Receipt plus(Receipt more) {
             return new Receipt(
-                    messages + more.getInt("messages"),
-                    sum + more.getJsonNumber("sum").longValue(),
-                    duplicates + more.getInt("duplicates"),
-                    outOfOrder + more.getInt("outOfOrder"));
+                    messages + more.messages,
+                    sum + more.sum,
+                    duplicates + more.duplicates,
+                    outOfOrder + more.outOfOrder);
         }
     }
 
-    BenchServer() {
+    BenchServer(Messaging messaging) {
+        this.messaging = messaging;
+        broker = messaging == Messaging.ACTIVEMQ
+                ? Optional.of(new Broker("bench-broker").inProduction().start())
+                : Optional.empty();
         database.update("CREATE EXTENSION pg_stat_statements");
         database.update("CREATE TABLE account (id INT PRIMARY KEY, purchases INT NOT NULL)");
         database.update("INSERT INTO account SELECT n, 0 FROM generate_series(0, 999) n");
@@ -84,7 +100,7 @@ final class BenchServer implements AutoCloseable {
                 + " account INT NOT NULL, item VARCHAR(100) NOT NULL)");
         database.update("CREATE TABLE by_hand (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
                 + " message_key VARCHAR(255) NOT NULL, payload TEXT NOT NULL)");
-        server = LibertyServer.sample("bench", "bench.xml")
+        server = LibertyServer.sample("bench", messaging.serverXml())
                 .running(
                         Deployments.bare("sample.war")
                                 .addPackage(BenchServlet.class.getPackage())
@@ -95,9 +111,11 @@ final class BenchServer implements AutoCloseable {
                 .set("cdioutbox.postgresql.database", "postgres")
                 .set("cdioutbox.postgresql.user", "postgres")
                 .optimizing();
+        broker.ifPresent(process -> server.set("cdioutbox.activemq.broker", process.url()));
         try {
             server.start();
         } catch (RuntimeException | Error e) {
+            broker.ifPresent(Broker::close);
             database.close();
             throw e;
         }
@@ -109,6 +127,11 @@ final class BenchServer implements AutoCloseable {
 
     LibertyServer server() {
         return server;
+    }
+
+    /** The broker in a process of its own. */
+    Broker broker() {
+        return broker.orElseThrow();
     }
 
     /** Runs a block of {@link BenchServlet}. */
@@ -144,14 +167,14 @@ final class BenchServer implements AutoCloseable {
     /** Stores messages until so many wait to be dispatched. */
     void fill(long wanted) {
         long missing = wanted - number("SELECT count(*) FROM outbox_message WHERE queue_id IS NOT NULL");
-        for (; missing > 0; missing -= FILLED_AT_ONCE) {
-            call("fire", "count", Math.min(missing, FILLED_AT_ONCE));
+        for (; missing > 0; missing -= AT_ONCE) {
+            call("fire", "count", Math.min(missing, AT_ONCE));
         }
     }
 
     /** Stores rows until so many wait in the table of gruelbox. */
     void fillGruelbox(long wanted) {
-        for (long part = Math.min(wanted, FILLED_AT_ONCE); part < wanted; part += FILLED_AT_ONCE) {
+        for (long part = Math.min(wanted, AT_ONCE); part < wanted; part += AT_ONCE) {
             call("gruelbox-fill", "wanted", part);
         }
         call("gruelbox-fill", "wanted", wanted);
@@ -191,14 +214,34 @@ final class BenchServer implements AutoCloseable {
 
     /** Takes from the queue what the outbox has published so far. */
     void receivePublished() {
-        published = published.plus(call("empty", "queue", "jms/outbox"));
+        published = published.plus(empty("jms/outbox", number("SELECT count(*) " + PUBLISHED) - published.messages()));
     }
 
     /** Takes from the queue what was sent without the outbox, and compares the number. */
     void receiveRaw(long sent) {
-        JsonObject receipt = call("empty", "queue", "jms/raw");
+        Receipt receipt = empty("jms/raw", sent);
         otherwise = otherwise.plus(receipt);
-        lost += sent - receipt.getInt("messages");
+        lost += sent - receipt.messages();
+    }
+
+    /** Takes all messages from a queue. So many of them must come. */
+    private Receipt empty(String queue, long wanted) {
+        Receipt all = Receipt.NONE;
+        long before;
+        do {
+            before = all.messages();
+            all = all.plus(call(
+                    "empty",
+                    "queue",
+                    queue,
+                    "most",
+                    AT_ONCE,
+                    "wanted",
+                    Math.max(0, wanted - before),
+                    "patience",
+                    messaging.patience().toMillis()));
+        } while (all.messages() - before >= AT_ONCE);
+        return all;
     }
 
     /** Notes what the consumer of the timed queue received. */
@@ -246,9 +289,9 @@ final class BenchServer implements AutoCloseable {
         return Long.parseLong(database.query(sql).get(0));
     }
 
-    /** The CPU time of the server and the database. */
+    /** The CPU time of all processes. */
     Duration cpu() {
-        return server.cpu().plus(database.cpu());
+        return server.cpu().plus(database.cpu()).plus(broker.map(Broker::cpu).orElse(Duration.ZERO));
     }
 
     Map<String, String> conditions() {
@@ -257,7 +300,7 @@ final class BenchServer implements AutoCloseable {
         conditions.put("Open Liberty", version.find() ? version.group(1) : "unknown");
         conditions.put(
                 "PostgreSQL", database.query("SHOW server_version").get(0) + ", fsync on, synchronous_commit on");
-        conditions.put("broker", "Liberty's own messaging, AssuredPersistent");
+        conditions.put("broker", messaging.conditions());
         conditions.put("payload", "1 KiB");
         conditions.put("outbox", "default settings");
         return conditions;
@@ -266,6 +309,7 @@ final class BenchServer implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        broker.ifPresent(Broker::close);
         database.close();
     }
 }

@@ -35,11 +35,6 @@ enum Row {
         return title;
     }
 
-    /** Returns why there may be no result. */
-    String missing() {
-        return this == R15 ? "no block for it yet; it needs a broker that goes away" : "not in this run";
-    }
-
     /** Returns the limits of the row's ratio; null for the noise. */
     Target target() {
         return target;

@@ -29,7 +29,7 @@ class ServerRows {
     /** Starts the server for the first row that needs it, and lets it compile the ways that most rows use. */
     private static BenchServer bench() {
         if (started == null) {
-            started = new BenchServer();
+            started = new BenchServer(Messaging.LIBERTY);
             for (String way : List.of("NONE", "BY_HAND", "OUTBOX")) {
                 started.call("business", Form.chosen().warmUp(), "way", way, "events", 1, "threads", 8);
             }

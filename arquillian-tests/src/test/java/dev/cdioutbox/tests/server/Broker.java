@@ -36,6 +36,7 @@ public final class Broker implements AutoCloseable {
 
     private final Path home;
     private final int port;
+    private boolean inProduction;
     private Process process;
 
     public Broker(String name) {
@@ -51,19 +52,31 @@ public final class Broker implements AutoCloseable {
         return "tcp://localhost:" + port;
     }
 
+    /**
+     * Writes each commit to the disk, and compiles and collects as a broker that runs for long. Such a broker has no
+     * {@link Trap}. Call this before the start.
+     */
+    public Broker inProduction() {
+        inProduction = true;
+        return this;
+    }
+
     public Broker start() {
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                // The process lives for minutes: C1 and the serial collector cost less, as in jvm.options of the
-                // servers.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx512m");
+        if (!inProduction) {
+            // The process lives for minutes: C1 and the serial collector cost less, as in jvm.options of the servers.
+            command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        }
+        command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
                 BrokerMain.class.getName(),
                 String.valueOf(port),
-                home.resolve("store").toString());
+                home.resolve("store").toString(),
+                String.valueOf(inProduction)));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         home.resolve("console.log").toFile()));
@@ -151,6 +164,11 @@ public final class Broker implements AutoCloseable {
     public void stop() {
         process.destroy();
         process.onExit().join();
+    }
+
+    /** The CPU time of the process. */
+    public Duration cpu() {
+        return CpuTime.of(process.toHandle());
     }
 
     /** Removes all messages from a queue and returns them. */

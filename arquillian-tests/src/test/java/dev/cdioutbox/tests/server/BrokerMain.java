@@ -32,15 +32,21 @@ final class BrokerMain {
     public static void main(String[] arguments) throws Exception {
         KahaDBPersistenceAdapter store = new KahaDBPersistenceAdapter();
         store.setDirectory(new File(arguments[1]));
-        // The tests kill brokers and never the machine, so a write need not reach the disk.
-        store.setJournalDiskSyncStrategy(Journal.JournalDiskSyncStrategy.NEVER.name());
+        boolean inProduction = Boolean.parseBoolean(arguments[2]);
+        if (!inProduction) {
+            // The tests kill brokers and never the machine, so a write need not reach the disk.
+            store.setJournalDiskSyncStrategy(Journal.JournalDiskSyncStrategy.NEVER.name());
+        }
         BrokerService broker = new BrokerService();
         broker.setBrokerName("tests");
         broker.setUseJmx(false);
         broker.setPersistenceAdapter(store);
         broker.setDestinationPolicy(inOrderOfTheStore());
-        broker.setPlugins(
-                new BrokerPlugin[] {next -> new Trap(next, Path.of(arguments[1]).getParent())});
+        if (!inProduction) {
+            broker.setPlugins(new BrokerPlugin[] {
+                next -> new Trap(next, Path.of(arguments[1]).getParent())
+            });
+        }
         broker.setDestinationInterceptors(new DestinationInterceptor[] {copies()});
         broker.addConnector("tcp://localhost:" + arguments[0] + "?wireFormat.maxFrameSize=" + LARGEST);
         broker.start();

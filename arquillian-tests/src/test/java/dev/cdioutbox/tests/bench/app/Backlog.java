@@ -114,6 +114,25 @@ public class Backlog {
         }
     }
 
+    /**
+     * Lets the outbox drain so many messages that wait, and leaves it running. The time begins with the commit of the
+     * first batch.
+     */
+    Load.Done drainAll(long waiting) throws Exception {
+        long before = published();
+        resume();
+        long first = await(count -> count > before);
+        long begun = System.nanoTime();
+        // The last one has woken the dispatcher up.
+        long last = awaitPublished(before + waiting + 1);
+        return new Load.Done(last - first, System.nanoTime() - begun);
+    }
+
+    /** Waits until this process has published so many messages since its start, and returns their number. */
+    long awaitPublished(long wanted) {
+        return await(count -> count >= wanted);
+    }
+
     /** A load, and how long it took until the outbox had published its last message. */
     public record Published(long count, long nanos, long publishedNanos) {}
 
@@ -122,7 +141,7 @@ public class Backlog {
         long before = published();
         long begun = System.nanoTime();
         Load.Done done = work.call();
-        await(count -> count >= before + done.count());
+        awaitPublished(before + done.count());
         return new Published(done.count(), done.nanos(), System.nanoTime() - begun);
     }
 

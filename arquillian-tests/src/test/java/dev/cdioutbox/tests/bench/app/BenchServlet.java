@@ -63,6 +63,15 @@ public class BenchServlet extends HttpServlet {
                     business.order(Way.OUTBOX, 1);
                     return 1;
                 }));
+            case "/arrive" ->
+                load.repeatAtRate(
+                        given.time(),
+                        given.number("threads"),
+                        given.number("rate"),
+                        (number, late) -> business.order(Way.OUTBOX, 1));
+            case "/published" -> Map.of("count", backlog.published());
+            case "/await-published" -> Map.of("count", backlog.awaitPublished(given.number("count")));
+            case "/drain-all" -> backlog.drainAll(given.number("waiting"));
             case "/fire" -> backlog.fire(given.number("count"));
             case "/pause" -> {
                 backlog.pause();
@@ -77,7 +86,9 @@ public class BenchServlet extends HttpServlet {
             case "/poll" -> backlog.poll(given.time(), Boolean.parseBoolean(given.text("together")));
             case "/gruelbox-fill" -> gruelbox.fill(given.number("wanted"));
             case "/gruelbox-drain" -> gruelbox.drain(given.time());
-            case "/empty" -> receipts.empty(given.text("queue"));
+            case "/empty" ->
+                receipts.empty(
+                        given.text("queue"), given.number("most"), given.number("wanted"), given.number("patience"));
             case "/latency" -> latencies.run(given.way(), given.number("rate"), given.number("threads"), given.time());
             default ->
                 throw new ServletException("no such block: " + given.request().getPathInfo());

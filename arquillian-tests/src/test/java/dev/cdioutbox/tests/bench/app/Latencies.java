@@ -48,22 +48,7 @@ public class Latencies {
     Measured run(Way way, int perSecond, int threads, Duration time) throws Exception {
         long first = reset();
         long begun = System.nanoTime();
-        Load.Done sent = load.run(threads, thread -> {
-            long done = 0;
-            for (long number = thread; ; number += threads) {
-                long now = System.nanoTime();
-                long due = perSecond == 0 ? now : begun + number * TimeUnit.SECONDS.toNanos(1) / perSecond;
-                if (due - begun >= time.toNanos()) {
-                    return done;
-                }
-                while (now < due) {
-                    LockSupport.parkNanos(due - now);
-                    now = System.nanoTime();
-                }
-                send(way, first + number, now - due);
-                done++;
-            }
-        });
+        Load.Done sent = load.repeatAtRate(time, threads, perSecond, (number, late) -> send(way, first + number, late));
         long deadline = System.nanoTime() + LONGEST.toNanos();
         while (!commits.isEmpty() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));

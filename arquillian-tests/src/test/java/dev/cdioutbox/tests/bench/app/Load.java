@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.concurrent.ManagedThreadFactory;
@@ -29,6 +31,13 @@ public class Load {
         long run(int thread) throws Exception;
     }
 
+    /** A part of the work that is due at a time. */
+    @FunctionalInterface
+    interface DueStep {
+        /** @param late how many nanoseconds after its time the step begins */
+        void run(long number, long late) throws Exception;
+    }
+
     /** What the threads did, and how long it took all of them. */
     public record Done(long count, long nanos) {}
 
@@ -42,6 +51,30 @@ public class Load {
                 done += more;
             }
             return done;
+        });
+    }
+
+    /**
+     * Runs a step at a fixed rate, however long the steps before took. Without a rate (0), each thread runs a step when the
+     * one before has ended.
+     */
+    Done repeatAtRate(Duration time, int count, int perSecond, DueStep step) throws Exception {
+        long begun = System.nanoTime();
+        return run(count, thread -> {
+            long done = 0;
+            for (long number = thread; ; number += count) {
+                long now = System.nanoTime();
+                long due = perSecond == 0 ? now : begun + number * TimeUnit.SECONDS.toNanos(1) / perSecond;
+                if (due - begun >= time.toNanos()) {
+                    return done;
+                }
+                while (now < due) {
+                    LockSupport.parkNanos(due - now);
+                    now = System.nanoTime();
+                }
+                step.run(number, now - due);
+                done++;
+            }
         });
     }
 

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.bench.app;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,9 +21,12 @@ import jakarta.jms.Session;
 /** Empties a queue after a block, and looks at each message. */
 @ApplicationScoped
 public class Receipts {
-    private static final int BATCH = 1000;
+    /** A page of ActiveMQ: within a transaction, its queue may hand out no more. */
+    private static final int BATCH = 200;
+    /** For a message that must come, on a busy machine. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
-    @Resource(lookup = "java:comp/DefaultJMSConnectionFactory")
+    @Resource(name = "jms/bench", lookup = "java:comp/DefaultJMSConnectionFactory")
     private ConnectionFactory connections;
 
     @Inject
@@ -36,29 +40,39 @@ public class Receipts {
      */
     public record Receipt(long messages, long sum, long duplicates, long outOfOrder) {}
 
-    Receipt empty(String jndi) throws Exception {
+    /**
+     * Takes the messages from a queue.
+     *
+     * @param most after so many messages, to the precision of a batch, it leaves the others in the queue
+     * @param wanted the number of messages that must come, as long as none of them takes {@link #LONGEST}
+     * @param patience how many milliseconds it waits for another one. With 0, the broker looks into the queue at once;
+     *     ActiveMQ's client then answers "none" while the broker's messages are on their way
+     */
+    Receipt empty(String jndi, long most, long wanted, int patience) throws Exception {
         Queue queue = InitialContext.doLookup(jndi);
         Seen seen = new Seen();
         long before;
         do {
             before = seen.count;
-            transactions.run(() -> receive(queue, seen));
-        } while (seen.count == before + BATCH);
+            transactions.run(() -> receive(queue, wanted, patience, seen));
+        } while (seen.count == before + BATCH && seen.count < most);
         return seen.receipt();
     }
 
     /** Receives a batch, or less if the queue is empty. */
-    private void receive(Queue queue, Seen seen) throws JMSException {
+    private void receive(Queue queue, long wanted, int patience, Seen seen) throws JMSException {
         try (Connection connection = connections.createConnection();
-                Session session = connection.createSession();
-                MessageConsumer consumer = session.createConsumer(queue)) {
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
             connection.start();
-            for (int i = 0; i < BATCH; i++) {
-                Message message = consumer.receiveNoWait();
-                if (message == null) {
-                    return;
+            try (MessageConsumer consumer = session.createConsumer(queue)) {
+                for (int i = 0; i < BATCH; i++) {
+                    long millis = seen.count < wanted ? LONGEST.toMillis() : patience;
+                    Message message = millis == 0 ? consumer.receiveNoWait() : consumer.receive(millis);
+                    if (message == null) {
+                        return;
+                    }
+                    seen.add(message);
                 }
-                seen.add(message);
             }
         }
     }

@@ -21,14 +21,14 @@ import jakarta.jms.TextMessage;
 public class Sender {
     private final AtomicLong sequence = new AtomicLong();
 
-    @Resource(lookup = "java:comp/DefaultJMSConnectionFactory")
+    @Resource(name = "jms/bench", lookup = "java:comp/DefaultJMSConnectionFactory")
     private ConnectionFactory connections;
 
     /** Sends in the transaction of the thread; without one, each message is committed by itself. */
     void send(List<? extends BenchEvent> events) throws JMSException, NamingException {
         Queue queue = InitialContext.doLookup(events.get(0).queue());
         try (Connection connection = connections.createConnection();
-                Session session = connection.createSession();
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                 MessageProducer producer = session.createProducer(queue)) {
             for (BenchEvent event : events) {
                 TextMessage message = session.createTextMessage(event.text());
