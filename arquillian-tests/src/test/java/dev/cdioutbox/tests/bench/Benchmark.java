@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A test method that measures a row and writes its {@link Result}. The method runs if the system property
- * {@code bench.rows} names its row, or names none.
+ * {@code bench.rows} names its row, or names none, and if the row's result depends on the chosen broker.
  */
 @Test
 @Target(ElementType.METHOD)
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
     /** Reads the system property. */
     final class Chosen implements ExecutionCondition {
+        private static final Messaging BROKER = Messaging.chosen();
         /** Empty for all rows. */
         private static final Set<Row> ROWS = Pattern.compile(",")
                 .splitAsStream(System.getProperty("bench.rows", ""))
@@ -39,9 +40,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext test) {
             Row row =
                     test.getRequiredTestMethod().getAnnotation(Benchmark.class).value();
-            return ROWS.isEmpty() || ROWS.contains(row)
+            if (!ROWS.isEmpty() && !ROWS.contains(row)) {
+                return ConditionEvaluationResult.disabled(row + " is not among bench.rows");
+            }
+            // The outage has a broker of its own.
+            return BROKER.rows().contains(row) || row == Row.R15
                     ? ConditionEvaluationResult.enabled(row + " is chosen")
-                    : ConditionEvaluationResult.disabled(row + " is not among bench.rows");
+                    : ConditionEvaluationResult.disabled(row + " does not depend on the broker");
         }
     }
 }

@@ -1,22 +1,54 @@
 package dev.cdioutbox.tests.bench;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
 
-/** The broker of the rows that need a server. */
+/** The broker of the rows that need a server. The system property {@code bench.broker} chooses it. */
 enum Messaging {
-    /** Inside the server. */
-    LIBERTY("bench.xml", Duration.ZERO, "Liberty's own messaging, AssuredPersistent"),
+    /** Inside the server. All rows are measured with it or without a broker, except for the outage. */
+    LIBERTY(
+            EnumSet.complementOf(EnumSet.of(Row.R15)),
+            "bench.xml",
+            Duration.ZERO,
+            "Liberty's own messaging",
+            "AssuredPersistent"),
     /** A process of its own, on this machine. */
-    ACTIVEMQ("bench-activemq.xml", Duration.ofSeconds(1), "ActiveMQ, which syncs its journal at each commit");
+    ACTIVEMQ(
+            EnumSet.of(Row.NOISE, Row.R3, Row.R4, Row.R5, Row.R7, Row.R8, Row.R9, Row.R12, Row.R15, Row.R17),
+            "bench-activemq.xml",
+            Duration.ofSeconds(1),
+            "ActiveMQ",
+            "which syncs its journal at each commit");
 
+    private final Set<Row> rows;
     private final String serverXml;
     private final Duration patience;
-    private final String conditions;
+    private final String title;
+    private final String durability;
 
-    Messaging(String serverXml, Duration patience, String conditions) {
+    Messaging(Set<Row> rows, String serverXml, Duration patience, String title, String durability) {
+        this.rows = rows;
         this.serverXml = serverXml;
         this.patience = patience;
-        this.conditions = conditions;
+        this.title = title;
+        this.durability = durability;
+    }
+
+    static Messaging chosen() {
+        String name = System.getProperty("bench.broker", LIBERTY.suffix());
+        for (Messaging one : values()) {
+            if (one.suffix().equals(name)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException("bench.broker is liberty or activemq, not " + name);
+    }
+
+    /** Returns the rows that have a result with this broker. */
+    Set<Row> rows() {
+        return rows;
     }
 
     String serverXml() {
@@ -28,8 +60,23 @@ enum Messaging {
         return patience;
     }
 
+    /** Returns the name of the broker, for people. */
+    String title() {
+        return title;
+    }
+
     /** Returns the name of the broker, and how it stores messages. */
     String conditions() {
-        return conditions;
+        return title + ", " + durability;
+    }
+
+    /** Returns the name of the broker in the property and in names of files. */
+    String suffix() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the name of the file with a row's result. */
+    String file(Row row) {
+        return this == LIBERTY ? row + ".json" : row + "-" + suffix() + ".json";
     }
 }

@@ -37,7 +37,7 @@ class OutageRows {
                     .note("events/s during the outage", eventsPerSecond)
                     .note(bench.account())
                     .note(bench.conditions())
-                    .write();
+                    .write(Messaging.ACTIVEMQ);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 
@@ -89,11 +90,14 @@ class PairsTest {
     }
 
     @Test
-    void pageShowsEachPairTheLossesAndTheMissingRows() {
+    void pageShowsEachPairTheLossesAndTheMissingRowsForEachBroker() {
         Result result = new Result(Row.R4, Form.SHORT)
                 .add("dispatch", "a raw loop", "messages/s", new Pairs(List.of(new Pairs.Pair(2000, 5000))))
                 .note("payload", "1 KiB");
-        PerformancePage page = new PerformancePage(Map.of(Row.R4, result));
+        Result other = new Result(Row.R4, Form.SHORT)
+                .add("dispatch", "a raw loop", "messages/s", new Pairs(List.of(new Pairs.Pair(800, 1000))));
+        PerformancePage page = new PerformancePage(new TreeMap<>(
+                Map.of(Messaging.LIBERTY, Map.of(Row.R4, result), Messaging.ACTIVEMQ, Map.of(Row.R4, other))));
 
         String text =
                 page.into("Before.\n" + PerformancePage.BEGIN + "\nstale text\n" + PerformancePage.END + "\nAfter.\n");
@@ -109,6 +113,11 @@ class PairsTest {
                 .contains("2,000 / 5,000")
                 .contains("payload: 1 KiB |")
                 .contains("| R3 | business transactions with the outbox, over a direct XA send | | **not measured**");
+        assertThat(text.substring(text.indexOf("### PostgreSQL and ActiveMQ")))
+                .contains("| R4 | dispatch | a raw loop | **0.80** | 0.80 to 0.80 | ≥ 0.50 | ≥ 0.70 | goal |")
+                .contains("| R15 | time to catch up")
+                .doesNotContain("| R1 |")
+                .contains("800 / 1,000");
         assertThat(page.into(text)).isEqualTo(text);
     }
 

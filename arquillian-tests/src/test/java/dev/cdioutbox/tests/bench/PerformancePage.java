@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,20 +14,26 @@ import java.util.stream.Collectors;
 
 /**
  * Writes docs/performance.md anew, with the results of all rows between its two markers, and the chart. The files are in
- * {@code target/bench}; see "Benchmark" in CONTRIBUTING.md.
+ * {@code target/bench}; see "Benchmark" in CONTRIBUTING.md. Each broker has a table of its own.
  */
 final class PerformancePage {
     static final String BEGIN = "<!-- The build writes from here (mvn verify -Pbench) -->";
     static final String END = "<!-- to here. -->";
 
-    private final Map<Row, Result> results;
-    /** The conditions that several results name, all with one value. */
-    private final Map<String, String> common;
+    private final List<Part> parts;
 
-    PerformancePage(Map<Row, Result> results) {
-        this.results = results;
-        this.common = common(results);
+    PerformancePage(Map<Messaging, Map<Row, Result>> results) {
+        parts = results.entrySet().stream()
+                .map(entry -> new Part(entry.getKey(), entry.getValue(), common(entry.getValue())))
+                .toList();
     }
+
+    /**
+     * The rows with one broker.
+     *
+     * @param common the conditions that several results name, all with one value
+     */
+    private record Part(Messaging broker, Map<Row, Result> results, Map<String, String> common) {}
 
     private static Map<String, String> common(Map<Row, Result> results) {
         Map<String, List<String>> values = new TreeMap<>();
@@ -42,13 +49,18 @@ final class PerformancePage {
         return common;
     }
 
-    /** Writes the page and the chart from the results in {@code target/bench}. */
+    /** Writes the page and the chart from the results in {@code target/bench}. The chart shows Liberty's messaging. */
     static void write() {
-        PerformancePage page = new PerformancePage(Result.readAll());
+        Map<Messaging, Map<Row, Result>> results = new EnumMap<>(Messaging.class);
+        for (Messaging broker : Messaging.values()) {
+            results.put(broker, Result.readAll(broker));
+        }
+        PerformancePage page = new PerformancePage(results);
         try {
             String before = Files.readString(Path.of(System.getProperty("project.root"), "docs", "performance.md"));
-            Files.writeString(Result.folder().resolve("performance.md"), page.into(before));
-            Files.writeString(Result.folder().resolve("performance.svg"), new Chart(page.results).svg());
+            Path folder = Files.createDirectories(Result.folder());
+            Files.writeString(folder.resolve("performance.md"), page.into(before));
+            Files.writeString(folder.resolve("performance.svg"), new Chart(results.get(Messaging.LIBERTY)).svg());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -66,14 +78,31 @@ final class PerformancePage {
 
     private String text() {
         StringBuilder text = new StringBuilder();
+        parts.forEach(part -> text.append(
+                        "### PostgreSQL and %s\n\n".formatted(part.broker().title()))
+                .append(table(part)));
+        parts.forEach(part -> text.append(
+                        "### Conditions with %s\n\n".formatted(part.broker().title()))
+                .append(conditions(part)));
+        parts.forEach(part -> text.append(
+                        "### Every pair with %s\n\n".formatted(part.broker().title()))
+                .append(pairs(part)));
+        return text.toString();
+    }
+
+    private static String table(Part part) {
+        StringBuilder text = new StringBuilder();
         for (String verdict : List.of("below the floor", "floor", "goal")) {
             text.append("**%s%s:** %s.\n\n"
-                    .formatted(verdict.substring(0, 1).toUpperCase(Locale.ROOT), verdict.substring(1), rows(verdict)));
+                    .formatted(
+                            verdict.substring(0, 1).toUpperCase(Locale.ROOT),
+                            verdict.substring(1),
+                            rows(part, verdict)));
         }
         text.append("| row | measured | over | ratio or figure | 95 % interval | floor | goal | verdict |\n");
         text.append("|---|---|---|---|---|---|---|---|\n");
-        for (Row row : Row.values()) {
-            Result result = results.get(row);
+        for (Row row : part.broker().rows()) {
+            Result result = part.results().get(row);
             if (result == null) {
                 text.append(
                         "| %s | %s | | **not measured** | | %s |\n".formatted(row, row.title(), limits(row.target())));
@@ -81,17 +110,24 @@ final class PerformancePage {
                 result.comparisons().forEach(comparison -> text.append(line(row, comparison)));
             }
         }
-        text.append("\n### Conditions\n\n");
-        text.append("| | |\n|---|---|\n");
-        common.forEach((name, value) -> text.append("| %s | %s |\n".formatted(name, value)));
+        return text.append('\n').toString();
+    }
+
+    private static String conditions(Part part) {
+        StringBuilder text = new StringBuilder("| | |\n|---|---|\n");
+        part.common().forEach((name, value) -> text.append("| %s | %s |\n".formatted(name, value)));
         text.append("\nEach row also has its own:\n\n");
         text.append("| row | form | date (UTC) | conditions |\n|---|---|---|---|\n");
-        results.forEach((row, result) ->
-                text.append("| %s | %s | %s | %s |\n".formatted(row, result.form(), result.date(), own(result))));
-        text.append("\n### Every pair\n\n");
-        text.append("Each pair is the outbox's figure / the other's.\n\n");
+        part.results()
+                .forEach((row, result) -> text.append(
+                        "| %s | %s | %s | %s |\n".formatted(row, result.form(), result.date(), own(part, result))));
+        return text.append('\n').toString();
+    }
+
+    private static String pairs(Part part) {
+        StringBuilder text = new StringBuilder("Each pair is the outbox's figure / the other's.\n\n");
         text.append("| row | measured | unit | pairs |\n|---|---|---|---|\n");
-        results.forEach((row, result) -> result.comparisons().stream()
+        part.results().forEach((row, result) -> result.comparisons().stream()
                 .filter(comparison -> !comparison.pairs().isEmpty())
                 .forEach(comparison -> text.append("| %s | %s | %s | %s |\n"
                         .formatted(row, titled(comparison), comparison.unit(), pairs(comparison)))));
@@ -99,8 +135,8 @@ final class PerformancePage {
     }
 
     /** The lines with this verdict, by their rows. */
-    private String rows(String verdict) {
-        String rows = results.entrySet().stream()
+    private static String rows(Part part, String verdict) {
+        String rows = part.results().entrySet().stream()
                 .flatMap(entry -> entry.getValue().comparisons().stream()
                         .filter(comparison -> comparison.verdict().equals(verdict))
                         .map(comparison -> entry.getKey() + " " + titled(comparison)))
@@ -132,9 +168,9 @@ final class PerformancePage {
         return sign + number(target.floor()) + " | " + sign + number(target.goal());
     }
 
-    private String own(Result result) {
+    private static String own(Part part, Result result) {
         return result.conditions().entrySet().stream()
-                .filter(entry -> !common.containsKey(entry.getKey()))
+                .filter(entry -> !part.common().containsKey(entry.getKey()))
                 .map(entry -> entry.getKey() + ": " + entry.getValue())
                 .collect(Collectors.joining("; "));
     }

@@ -26,8 +26,8 @@ import jakarta.json.JsonWriterFactory;
 import jakarta.json.stream.JsonGenerator;
 
 /**
- * What was measured for one row, and under which conditions. {@link #write} stores it as {@code target/bench/<row>.json}
- * and replaces the row's earlier result.
+ * What was measured for one row, and under which conditions. {@link #write} stores it as {@code target/bench/<row>.json},
+ * or {@code <row>-activemq.json} with that broker, and replaces the row's earlier result.
  */
 final class Result {
     private static final JsonWriterFactory PRETTY =
@@ -135,12 +135,17 @@ final class Result {
         return conditions;
     }
 
-    /** Writes the file of the row, with the properties of the machine. */
+    /** Writes the file of a row without a broker, with the properties of the machine. */
     void write() {
+        write(Messaging.LIBERTY);
+    }
+
+    /** Writes the file of the row with this broker, with the properties of the machine. */
+    void write(Messaging broker) {
         note(Machine.conditions()).note("load of the machine at the end", Machine.load());
         try {
             Path folder = Files.createDirectories(folder());
-            try (Writer file = Files.newBufferedWriter(folder.resolve(row + ".json"));
+            try (Writer file = Files.newBufferedWriter(folder.resolve(broker.file(row)));
                     JsonWriter json = PRETTY.createWriter(file)) {
                 json.write(toJson());
             }
@@ -149,11 +154,11 @@ final class Result {
         }
     }
 
-    /** Reads the files of all rows that were measured since the last clean build. */
-    static Map<Row, Result> readAll() {
+    /** Reads the files of all rows that were measured with this broker since the last clean build. */
+    static Map<Row, Result> readAll(Messaging broker) {
         Map<Row, Result> results = new EnumMap<>(Row.class);
         for (Row row : Row.values()) {
-            Path file = folder().resolve(row + ".json");
+            Path file = folder().resolve(broker.file(row));
             if (Files.exists(file)) {
                 try (Reader text = Files.newBufferedReader(file);
                         JsonReader json = Json.createReader(text)) {

@@ -22,6 +22,8 @@ class ServerRows {
     private static final Duration SHORTEST_IDLE = Duration.ofSeconds(10);
     private static final double PAYLOAD = 1024;
 
+    private static final Messaging BROKER = Messaging.chosen();
+
     private static BenchServer started;
 
     private final Form form = Form.chosen();
@@ -29,7 +31,7 @@ class ServerRows {
     /** Starts the server for the first row that needs it, and lets it compile the ways that most rows use. */
     private static BenchServer bench() {
         if (started == null) {
-            started = new BenchServer(Messaging.LIBERTY);
+            started = new BenchServer(BROKER);
             for (String way : List.of("NONE", "BY_HAND", "OUTBOX")) {
                 started.call("business", Form.chosen().warmUp(), "way", way, "events", 1, "threads", 8);
             }
@@ -288,7 +290,7 @@ class ServerRows {
         write(new Result(Row.R12, form)
                 .add("statements, two destinations", "1/s", interval(statements), Row.R12.target())
                 .add("transactions, two destinations", "1/s", interval(commits), null)
-                .add("CPU of the server and the database", "% of a core", interval(cpu), null)
+                .add("CPU of all processes", "% of a core", interval(cpu), null)
                 .add("write-ahead log", "bytes/s", interval(wal), null));
     }
 
@@ -305,7 +307,7 @@ class ServerRows {
         dispatching();
         write(new Result(Row.R17, form)
                 .add(
-                        "CPU of the server and the database at 200/s",
+                        "CPU of all processes at 200/s",
                         "XA send",
                         "ms of CPU per event",
                         Pairs.measure(form, cpu("OUTBOX"), cpu("DIRECT"))));
@@ -360,6 +362,6 @@ class ServerRows {
     }
 
     private static void write(Result result) {
-        result.note(bench().account()).note(bench().conditions()).write();
+        result.note(bench().account()).note(bench().conditions()).write(BROKER);
     }
 }
