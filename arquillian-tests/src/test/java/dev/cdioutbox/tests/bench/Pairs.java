@@ -57,6 +57,15 @@ record Pairs(List<Pair> pairs) {
         return pairs.stream().map(Pairs::new).toList();
     }
 
+    /** Returns the pairs of two of the others, which were measured in the same rounds: this one's over the base's. */
+    Pairs ofOthers(Pairs base) {
+        List<Pair> others = new ArrayList<>();
+        for (int round = 0; round < pairs.size(); round++) {
+            others.add(new Pair(pairs.get(round).other(), base.pairs.get(round).other()));
+        }
+        return new Pairs(others);
+    }
+
     /** Returns the median of the ratios of the pairs, with its interval. */
     Interval ratio() {
         return Interval.of(pairs.stream().mapToDouble(Pair::ratio).toArray());

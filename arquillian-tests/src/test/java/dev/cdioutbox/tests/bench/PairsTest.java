@@ -30,6 +30,7 @@ class PairsTest {
         assertThat(ran).containsExactly("A1", "B1", "C1", "A2", "B2", "C2", "C2", "B2", "A2", "A2", "B2", "C2");
         assertThat(measured).extracting(pairs -> pairs.ratio().median()).containsExactly(2.0, 3.0);
         assertThat(measured.get(1).pairs()).hasSize(3).containsOnly(new Pairs.Pair(6, 2));
+        assertThat(measured.get(0).ofOthers(measured.get(1)).pairs()).hasSize(3).containsOnly(new Pairs.Pair(3, 2));
     }
 
     /** The speed of the machine falls to a tenth during the second pair. */

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
@@ -31,6 +32,9 @@ public class Business {
     @Inject
     private Transactions transactions;
 
+    @Inject
+    private WokenByHand woken;
+
     /** Runs a transaction with some events of a random account. */
     void order(Way way, int count) throws Exception {
         int account = ThreadLocalRandom.current().nextInt(ACCOUNTS);
@@ -45,7 +49,23 @@ public class Business {
     void time(Way way, long number, Runnable beforeCommit) throws Exception {
         int account = (int) (number % ACCOUNTS);
         String key = "account-" + account;
-        run(way, account, List.of(new Timed(key, BenchEvent.text(number, key))), beforeCommit);
+        Timed event = new Timed(key, BenchEvent.text(number, key));
+        if (way == Way.WOKEN) {
+            wake(account, event, beforeCommit);
+        } else {
+            run(way, account, List.of(event), beforeCommit);
+        }
+    }
+
+    private void wake(int account, Timed event, Runnable beforeCommit) throws Exception {
+        AtomicLong id = new AtomicLong();
+        transactions.run(
+                () -> {
+                    write(account, List.of());
+                    id.set(woken.insert(event));
+                },
+                beforeCommit);
+        woken.wake(id.get());
     }
 
     private void run(Way way, int account, List<? extends BenchEvent> some, Runnable beforeCommit) throws Exception {

@@ -6,6 +6,8 @@ enum Way {
     NONE(true),
     /** It writes the events to a table, in one JDBC batch. */
     BY_HAND(true),
+    /** It writes one event to a table; after its commit a thread sends the event, see {@link WokenByHand}. */
+    WOKEN(true),
     /** It fires the events. */
     OUTBOX(true),
     /** It sends the events to the broker, as the second resource of the transaction. */
