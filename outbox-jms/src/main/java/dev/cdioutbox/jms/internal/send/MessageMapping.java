@@ -3,7 +3,6 @@ package dev.cdioutbox.jms.internal.send;
 import java.util.Map;
 import java.util.TreeMap;
 
-import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
@@ -26,7 +25,6 @@ final class MessageMapping {
         TextMessage text = session.createTextMessage(message.body().text());
         OutboxMessage.Event event = message.event();
         OutboxMessage.Context context = message.context();
-        text.setJMSDeliveryMode(DeliveryMode.PERSISTENT);
         text.setJMSType(event.type());
         if (context.correlationId() != null && !config.external()) {
             text.setJMSCorrelationID(context.correlationId());

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 
 import dev.cdioutbox.OutboxMessage.Context;
@@ -32,7 +31,6 @@ class MessageMappingTest {
         assertThat(set)
                 .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
                         Map.entry("text", "{\"id\":1}"),
-                        Map.entry("setJMSDeliveryMode", DeliveryMode.PERSISTENT),
                         Map.entry("setJMSType", "OrderPlaced"),
                         Map.entry("setJMSCorrelationID", "correlation"),
                         Map.entry("messageId", MappedProperties.ID.toString()),
@@ -56,7 +54,6 @@ class MessageMappingTest {
         assertThat(set)
                 .containsOnlyKeys(
                         "text",
-                        "setJMSDeliveryMode",
                         "setJMSType",
                         "messageId",
                         "sequence",
@@ -81,7 +78,6 @@ class MessageMappingTest {
         assertThat(set)
                 .containsOnlyKeys(
                         "text",
-                        "setJMSDeliveryMode",
                         "setJMSType",
                         "messageId",
                         "eventType",
