@@ -151,8 +151,7 @@ abstract class PlansContract {
         Map<String, Explained> plans = new LinkedHashMap<>();
         long delayed = delayed(connection);
         plans.put(
-                "candidates",
-                plan(connection, sql.get("MessageClaimer.claimable"), candidates(DESTINATION, delayed)));
+                "candidates", plan(connection, sql.get("MessageClaimer.claimable"), candidates(DESTINATION, delayed)));
         plans.put("read", plan(connection, sql.get("MessageClaimer.readQueue"), (long) queue, 0L, 100));
         plans.put("paused", plan(connection, sql.get("MessageClaimer.claimable"), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
