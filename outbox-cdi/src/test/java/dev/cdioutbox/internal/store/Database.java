@@ -39,6 +39,11 @@ public enum Database {
         }
 
         @Override
+        Optional<String> impatience() {
+            return Optional.of("SET LOCK_TIMEOUT 100");
+        }
+
+        @Override
         public String blocked() {
             // H2 does not report the blocker of an insert: the insert retries within its statement. So count the
             // running statements.
@@ -123,6 +128,11 @@ public enum Database {
         }
 
         @Override
+        Optional<String> impatience() {
+            return Optional.of("SET SESSION innodb_lock_wait_timeout = 1");
+        }
+
+        @Override
         public String blocked() {
             // Not innodb_trx: a second query within 100 ms gets the result of the first one.
             return "SELECT variable_value FROM information_schema.global_status"
@@ -181,6 +191,13 @@ public enum Database {
     abstract DataSource fresh();
 
     abstract void drop(DataSource database);
+
+    /**
+     * The statement that shortens a session's lock timeout; empty if a transaction is unusable after such a timeout.
+     */
+    Optional<String> impatience() {
+        return Optional.empty();
+    }
 
     /**
      * The statement that lets the database end a session that is idle in a transaction for a second; empty without such

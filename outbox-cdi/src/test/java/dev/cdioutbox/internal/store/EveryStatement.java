@@ -23,7 +23,6 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
-import dev.cdioutbox.internal.store.jdbc.Inbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** Calls the store until each SQL statement of the outbox has run at least once. */

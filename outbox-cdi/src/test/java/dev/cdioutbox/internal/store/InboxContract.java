@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.jdbc.Inbox;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.sql.Connections;
 import org.junit.jupiter.api.AutoClose;
 
@@ -69,6 +69,6 @@ abstract class InboxContract extends StoreContract {
     Inbox inbox(TransactionSource node) {
         Dialect dialect = database.kind().dialect();
         Connections connections = new Connections(node.dataSource());
-        return new Inbox(connections, connections, "shop", TestDatabase.PREFIX, dialect);
+        return new JdbcInbox(connections, connections, "shop", TestDatabase.PREFIX, dialect);
     }
 }

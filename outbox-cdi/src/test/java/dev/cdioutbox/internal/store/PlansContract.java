@@ -185,7 +185,7 @@ abstract class PlansContract {
                         connection,
                         sql.get("RetentionSweeper.remove"),
                         over.subList(3, over.size()).toArray()));
-        plans.put("sweep the inbox", plan(connection, sql.get("Inbox.lastToSweep.0"), "shop", -1000L, 100));
+        plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweep.0"), "shop", -1000L, 100));
         plans.put("counts", plan(connection, backlog.counts(), backlog(backlog.counts())));
         plans.put("oldest", plan(connection, backlog.oldest(), backlog(backlog.oldest())));
         plans.put("counts of nothing", plan(connection, backlog.counts(), backlog(backlog.counts(), "small")));

@@ -52,6 +52,11 @@ public final class Db2Dialect extends UtcTextDialect {
         return "LENGTH(" + column + ") = 0";
     }
 
+    @Override
+    public String deleteFirst(String table, String condition) {
+        return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, limit("?"));
+    }
+
     /**
      * Includes the schema: otherwise Db2 creates the index in the user's schema, where another outbox may have the same
      * index.

@@ -187,9 +187,24 @@ public abstract class Dialect {
         return insert;
     }
 
+    /** Whether transactions that wait for the insert of the same row deadlock when it is rolled back. */
+    public boolean deadlocksAfterRolledBackInsert() {
+        return false;
+    }
+
     /** Whether a statement failed because the row exists already; the transaction stays usable. */
     public boolean isDuplicate(SQLException e) {
         return false;
+    }
+
+    /** Whether a statement failed after it had waited too long for a row lock; the transaction stays usable. */
+    public boolean isLockTimeout(SQLException e) {
+        return false;
+    }
+
+    /** Deletes rows that meet a condition; the last parameter is the limit. */
+    public String deleteFirst(String table, String condition) {
+        return "DELETE FROM %s WHERE %s %s".formatted(table, condition, limit("?"));
     }
 
     public void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {

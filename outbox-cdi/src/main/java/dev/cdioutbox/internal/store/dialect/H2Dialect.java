@@ -33,4 +33,9 @@ public final class H2Dialect extends Dialect {
     public boolean isDuplicate(SQLException e) {
         return e.getErrorCode() == 23505;
     }
+
+    @Override
+    public boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 50200;
+    }
 }

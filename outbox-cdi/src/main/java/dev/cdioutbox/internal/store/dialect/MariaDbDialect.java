@@ -86,8 +86,13 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    public boolean isDuplicate(SQLException e) {
-        return e.getErrorCode() == 1062;
+    public boolean deadlocksAfterRolledBackInsert() {
+        return true;
+    }
+
+    @Override
+    public boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 1205;
     }
 
     /** Text, since the driver shifts even a LocalDateTime in the hour that daylight saving skips in the JVM's zone. */

@@ -60,8 +60,19 @@ public final class OracleDialect extends UtcTextDialect {
     }
 
     @Override
+    public String deleteFirst(String table, String condition) {
+        return "DELETE FROM %s WHERE %s AND ROWNUM <= ?".formatted(table, condition);
+    }
+
+    @Override
     public boolean isDuplicate(SQLException e) {
         return e.getErrorCode() == 1;
+    }
+
+    @Override
+    public boolean isLockTimeout(SQLException e) {
+        // a lock timeout, also in a distributed transaction
+        return Set.of(30006, 2049).contains(e.getErrorCode());
     }
 
     @Override

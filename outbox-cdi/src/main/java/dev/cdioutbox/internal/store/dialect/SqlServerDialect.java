@@ -73,9 +73,21 @@ public final class SqlServerDialect extends UtcTextDialect {
         return "DATALENGTH(" + column + ") = 0";
     }
 
+    /** SQL Server accepts an ordered limit in a common table expression only, and deletes through that. */
+    @Override
+    public String deleteFirst(String table, String condition) {
+        return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
+                .formatted(table, condition, limitUnordered("?"));
+    }
+
     @Override
     public boolean isDuplicate(SQLException e) {
         return Set.of(2601, 2627).contains(e.getErrorCode());
+    }
+
+    @Override
+    public boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 1222;
     }
 
     @Override

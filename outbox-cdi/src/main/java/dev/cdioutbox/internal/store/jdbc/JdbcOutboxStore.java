@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
@@ -123,7 +124,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
         this.claims = new MessageClaimer(this.dispatching, config, dialect, partitions, blockedKeys, leases, watermark);
-        this.inbox = new Inbox(capturing, this.dispatching, application, prefix, dialect);
+        this.inbox = new JdbcInbox(capturing, this.dispatching, application, prefix, dialect);
         String message = dialect.byPrimaryKey(prefix + "message");
         String waits = QueueId.isPending(dialect) + " AND seq IN (%s)";
         pending = "SELECT seq FROM " + message + " WHERE " + waits;
@@ -281,7 +282,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean sweepInbox(Duration retention) {
-        return inbox.sweep(retention, INBOX_ROWS) >= INBOX_ROWS;
+        return inbox.sweep(retention, INBOX_ROWS) == INBOX_ROWS;
     }
 
     @Override

@@ -20,7 +20,7 @@ import jakarta.ejb.TransactionManagement;
 import jakarta.ejb.TransactionManagementType;
 import jakarta.transaction.Transactional;
 
-import dev.cdioutbox.internal.store.jdbc.Inbox;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /** Checks a class with idempotent consumers at deployment: its name, its parameters, its modifiers and its transactions. */

@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.jdbc.Inbox;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**

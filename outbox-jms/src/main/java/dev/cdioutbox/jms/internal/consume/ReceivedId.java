@@ -6,7 +6,7 @@ import jakarta.jms.Message;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.jdbc.Inbox;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**

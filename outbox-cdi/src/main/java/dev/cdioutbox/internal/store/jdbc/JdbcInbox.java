@@ -1,0 +1,208 @@
+package dev.cdioutbox.internal.store.jdbc;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+
+/**
+ * The inbox's tables: inserts the id of a message unless it is present, and the last sequence of a key unless a later
+ * one is. Waits for another transaction that handles the same message.
+ */
+public final class JdbcInbox implements Inbox {
+    /**
+     * In seconds, the default timeout of a transaction. After this time a transaction that handles the same message has
+     * ended or is in doubt. A shorter wait would waste a redelivery.
+     */
+    private static final int MAX_WAIT_SECONDS = 120;
+
+    private final Connections connections;
+    private final Connections sweeping;
+    private final String application;
+    private final Dialect dialect;
+    private final UniqueInsert insertMessage;
+    private final UniqueInsert insertKey;
+    private final String advance;
+    /**
+     * One statement for each table; the parameters are the application, the age in negative milliseconds, and the
+     * limit.
+     */
+    public final List<String> sweep;
+
+    /** @param sweeping the connections of the sweep */
+    public JdbcInbox(
+            Connections connections, Connections sweeping, String application, String prefix, Dialect dialect) {
+        this.connections = connections;
+        this.sweeping = sweeping;
+        this.application = application;
+        this.dialect = dialect;
+        String messages = prefix + "inbox";
+        String keys = prefix + "inbox_key";
+        insertMessage = new UniqueInsert(
+                messages,
+                "message_id",
+                "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
+                        .formatted(messages, dialect.now()));
+        advance = """
+                UPDATE %s SET last_sequence = ?, received_at = %s
+                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.now());
+        insertKey = new UniqueInsert(keys, "message_key", """
+                INSERT INTO %s (application, consumer, message_key, last_sequence, received_at)
+                VALUES (?, ?, ?, ?, %s)""".formatted(keys, dialect.now()));
+        String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
+        sweep = List.of(dialect.deleteFirst(messages, old), dialect.deleteFirst(keys, old));
+    }
+
+    @Override
+    public boolean enter(String consumer, String messageId) {
+        return connections.withConnection(
+                "noting a message as handled",
+                connection -> insertMessage.insert(connection, application, consumer, messageId));
+    }
+
+    @Override
+    public boolean advance(String consumer, String key, long sequence) {
+        // The second update finds the key's row: the insert waited for the transaction that created it.
+        return connections.withConnection(
+                "noting how far a key has come",
+                connection -> updateSequence(connection, consumer, key, sequence)
+                        || insertKey.insert(connection, application, consumer, key, sequence)
+                        || updateSequence(connection, consumer, key, sequence));
+    }
+
+    private boolean updateSequence(Connection connection, String consumer, String key, long sequence)
+            throws SQLException {
+        return update(connection, advance, sequence, application, consumer, key, sequence) > 0;
+    }
+
+    @Override
+    public int sweep(Duration olderThan, int limit) {
+        return sweeping.inLocalTransaction("sweeping the inbox", connection -> {
+            int swept = 0;
+            for (String delete : sweep) {
+                int some = update(connection, delete, application, -olderThan.toMillis(), limit);
+                swept = Math.max(swept, some);
+            }
+            connection.commit();
+            return swept;
+        });
+    }
+
+    private int update(Connection connection, String text, Object... parameters) throws SQLException {
+        return repeated(() -> statement(connection, text, parameters).update());
+    }
+
+    private Long number(Connection connection, String text, Object... parameters) throws SQLException {
+        return repeated(() -> statement(connection, text, parameters).number());
+    }
+
+    private JdbcStatement statement(Connection connection, String text, Object... parameters) {
+        Object[] stored = Arrays.stream(parameters)
+                .map(value -> value instanceof String some ? dialect.encodeText(some) : value)
+                .toArray();
+        return JdbcStatement.of(connection, text, stored).within(MAX_WAIT_SECONDS);
+    }
+
+    /** Repeats a statement after a lock timeout, which some databases end after a second, with the transaction usable. */
+    private <T> T repeated(Execution<T> execution) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return execution.run();
+            } catch (SQLException e) {
+                boolean waited = System.nanoTime() - start
+                        > Duration.ofSeconds(MAX_WAIT_SECONDS).toNanos();
+                if (waited || !dialect.isLockTimeout(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private interface Execution<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Inserts a row unless it exists. Waits for another transaction that has inserted the same row. The transaction
+     * stays usable in any case.
+     */
+    private final class UniqueInsert {
+        /** The application, the consumer, and the message or the key: the first parameters of the insert. */
+        private static final int KEY_COLUMNS = 3;
+
+        private static final long ALREADY_INSERTED = -1;
+
+        private final String table;
+        private final String insert;
+        private final String takeNamedLock;
+        private final String lockRow;
+
+        UniqueInsert(String table, String id, String insert) {
+            this.table = table;
+            this.insert = dialect.unlessPresent(insert);
+            String row = "FROM %s WHERE application = ? AND consumer = ? AND %s = ?".formatted(table, id);
+            boolean named = dialect.deadlocksAfterRolledBackInsert();
+            // A transaction that has inserted the row itself must not wait for the named lock, whose owner waits for
+            // that transaction.
+            takeNamedLock = named
+                    ? "SELECT CASE WHEN EXISTS (SELECT 1 %s) THEN %d ELSE GET_LOCK(?, %d) END"
+                            .formatted(row, ALREADY_INSERTED, MAX_WAIT_SECONDS)
+                    : null;
+            lockRow = named ? "SELECT 1 " + row + " FOR UPDATE" : null;
+        }
+
+        /** @return whether the row was inserted */
+        boolean insert(Connection connection, Object... values) throws SQLException {
+            try {
+                return takeNamedLock == null
+                        ? update(connection, insert, values) > 0
+                        : insertUnderNamedLock(connection, values);
+            } catch (SQLException e) {
+                if (dialect.isDuplicate(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        }
+
+        /**
+         * Inserts on InnoDB without a deadlock. There, two transactions that wait for an insert both get a shared lock
+         * when it is rolled back, and then deadlock. So a named lock serializes the inserts until the row is written.
+         * Only its owner waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
+         */
+        private boolean insertUnderNamedLock(Connection connection, Object[] values) throws SQLException {
+            Object[] key = Arrays.copyOf(values, KEY_COLUMNS);
+            Object[] keyAndLock = Arrays.copyOf(values, KEY_COLUMNS + 1);
+            String lock = lockName(key);
+            keyAndLock[KEY_COLUMNS] = lock;
+            long taken = number(connection, takeNamedLock, keyAndLock);
+            if (taken == ALREADY_INSERTED) {
+                return false;
+            }
+            if (taken == 0) {
+                throw new SQLException("others have handled the same for " + MAX_WAIT_SECONDS + " s");
+            }
+            try {
+                return number(connection, lockRow, key) == null && update(connection, insert, values) > 0;
+            } finally {
+                number(connection, "SELECT RELEASE_LOCK(?)", lock);
+            }
+        }
+
+        /** A name of at most 64 characters, which is unique on the server and not only in the schema. */
+        private String lockName(Object[] key) {
+            String name = Arrays.stream(key).map(String::valueOf).collect(Collectors.joining("\n", table + "\n", ""));
+            return "outbox " + UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+}
