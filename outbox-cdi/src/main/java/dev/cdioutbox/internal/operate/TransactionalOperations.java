@@ -296,8 +296,10 @@ public class TransactionalOperations implements OutboxOperations {
         String who = who();
         operations.audit().insert(who, action, subject, changed, messages);
         transactions()
-                .registerInterposedSynchronization(
-                        new AfterCommit(() -> LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject))));
+                .registerInterposedSynchronization(new AfterCommit(() -> {
+                    operations.changeCommitted();
+                    LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
+                }));
     }
 
     TransactionSynchronizationRegistry transactions() {

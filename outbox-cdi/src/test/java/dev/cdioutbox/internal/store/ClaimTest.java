@@ -159,10 +159,10 @@ class ClaimTest extends StoreContract {
         store.write(numbered(0, 50, 25));
         List<Integer> claimed = new ArrayList<>();
 
-        try (Claim first = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000));
+        try (Claim first = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000));
                 Claim second = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000));
                 Claim third = store.claim(DESTINATION, 0, ALL)) {
-            assertThat(first.partitions()).hasSize(3);
+            assertThat(first.partitions()).hasSize(1);
             assertThat(second.partitions()).hasSize(3);
             List.of(first, second, third).forEach(claim -> claimed.addAll(claim.partitions()));
             assertThat(first.messages().size()

@@ -215,8 +215,8 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination, long delayed) {
         return kind.dialect().hasReadWatermark()
-                ? new Object[] {"shop", destination, "{0,0,0,0}", delayed, delayed, 0, 16}
-                : new Object[] {"shop", destination, delayed, delayed, 0, 16};
+                ? new Object[] {"shop", destination, "{0,0,0,0}", 0, 16, delayed, delayed}
+                : new Object[] {"shop", destination, 0, 16, delayed, delayed};
     }
 
     private Object[] backlog(String statement) {

@@ -104,7 +104,7 @@ public final class OperatorStore {
         if (sequences.isEmpty()) {
             return List.of();
         }
-        List<Long> changed = connections.withConnection("changing messages", connection -> {
+        return connections.withConnection("changing messages", connection -> {
             Set<Long> opened = new TreeSet<>();
             List<Long> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
@@ -118,8 +118,11 @@ public final class OperatorStore {
             }
             return free;
         });
+    }
+
+    /** Lets the next claim of this node find the messages that wait again. Call this after the commit of their change. */
+    public void changeCommitted() {
         watermark.querySoon();
-        return changed;
     }
 
     /** Changes the oldest messages that match a filter, up to its limit. */

@@ -55,7 +55,7 @@ public final class MessageClaimer {
      */
     private final Map<Integer, Long> lastQueues = new ConcurrentHashMap<>();
 
-    /** Selects the partitions with waiting messages, locked or not. */
+    /** Selects the partitions with waiting messages, locked or not; then the delayed partition if a message is due. */
     private final String claimable;
 
     private final String lockPartitions;
@@ -83,26 +83,32 @@ public final class MessageClaimer {
         // No EXISTS here: a planner that expects small tables would read them as a whole, once for all partitions.
         String dueBlockedKey =
                 dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
-        claimable = """
-                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
-                WHERE p.application = ? AND p.destination = ?
-                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
-                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
-                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
-                  AND (p.partition_no >= 0 AND ((SELECT 1 FROM %2$s m WHERE %8$s %6$s) IS NOT NULL OR %5$s)
-                    OR p.id = ? AND (SELECT seq FROM %2$s WHERE queue_id = ? AND %9$s) IS NOT NULL)
+        String notPaused = """
+                NOT EXISTS (SELECT 1 FROM %scontrol c WHERE c.application = p.application
+                  AND c.destination IN (p.destination, '*') AND c.paused = 1)""".formatted(prefix);
+        String withMessages = """
+                SELECT p.id, CASE WHEN %4$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
+                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0 AND %2$s
+                  AND (p.leased_until IS NULL OR p.leased_until <= %3$s)
+                  AND ((SELECT 1 FROM %6$s m WHERE %7$s %5$s) IS NOT NULL OR %4$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                %4$s""".formatted(
+                """.formatted(
                         partition,
-                        message,
-                        prefix,
-                        dialect.limit("?"),
+                        notPaused,
+                        dialect.now(),
                         dueBlockedKey,
                         dialect.limitUnordered("1"),
-                        dialect.now(),
-                        watermark.waits(),
-                        dialect.limitDue("available_at <= " + dialect.now(), 1));
-        lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
+                        message,
+                        watermark.waits())
+                + dialect.limit("?");
+        // Never locked: while a send hangs, other threads and nodes must see due delayed messages.
+        String delayed = """
+                SELECT p.id, 0 AS blocked_keys FROM %s p WHERE p.id = ? AND %s
+                  AND (SELECT seq FROM %s WHERE queue_id = ? AND %s) IS NOT NULL""".formatted(
+                        partition, notPaused, message, dialect.limitDue("available_at <= " + dialect.now(), 1));
+        claimable = dialect.unionPart(withMessages) + " UNION ALL " + delayed;
+        lockPartitions = "WITH locked AS (" + withMessages + " FOR UPDATE SKIP LOCKED) SELECT * FROM locked UNION ALL "
+                + delayed;
         lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
         String read = """
                 SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
@@ -203,11 +209,7 @@ public final class MessageClaimer {
         private LockedPartitions lock(Connection connection) throws SQLException {
             int most = limits.partitions();
             if (dialect.locksOnlyReturnedRows()) {
-                // The row of due delayed messages takes one place, and must leave one to a partition.
-                LockedPartitions selected = select(connection, lockPartitions, Math.max(2, most));
-                return selected.partitions().size() <= most
-                        ? selected
-                        : selected.only(selected.partitions().subList(0, most));
+                return select(connection, lockPartitions, most);
             }
             LockedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
             List<Integer> free = new ArrayList<>();
@@ -224,7 +226,7 @@ public final class MessageClaimer {
             List<Object> parameters = new ArrayList<>(List.of(application, destination));
             parameters.addAll(watermark.parameters(partitions.queueIds(destination)));
             int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-            parameters.addAll(List.of(delayed, delayed, afterPartition, most));
+            parameters.addAll(List.of(afterPartition, most, delayed, delayed));
             List<Integer> selected = new ArrayList<>();
             List<Integer> withDueBlockedKeys = new ArrayList<>();
             JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {

@@ -73,6 +73,20 @@ class DelayedTest extends StoreContract {
         assertThat(reported(1)).isFalse();
     }
 
+    /** The send of the first claim's batch may hang. */
+    @Test
+    void openClaimHidesNoDueMessageFromOthers() {
+        store.write(List.of(terms(message("a", "due"), delayed(-1)), message("b", "now")));
+        Claim.Limits one = limits(1, 500, 1_000_000);
+
+        try (Claim first = store.claim(DESTINATION, 0, one);
+                Claim second = store.claim(DESTINATION, 0, one)) {
+            assertThat(first.partitions()).hasSize(1);
+            assertThat(second.partitions()).isEmpty();
+            assertThat(second.delayedAreDue()).isTrue();
+        }
+    }
+
     private boolean reported(int partitions) {
         try (Claim claim = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000))) {
             assertThat(claim.partitions()).hasSize(partitions);

@@ -75,7 +75,7 @@ class DispatchTimerTest {
 
     /** StatementCountTest of outbox-cdi counts the statements of an idle minute with these periods. */
     @Test
-    void statusIsRefreshedEachFiveSecondsAndTheTableSweptEachMinute() {
+    void eachTaskHasItsPeriod() {
         Map<DispatchTimer.Task, Duration> periods = new EnumMap<>(DispatchTimer.Task.class);
         timer.timers = (TimerService) Proxy.newProxyInstance(
                 TimerService.class.getClassLoader(),
@@ -94,6 +94,7 @@ class DispatchTimerTest {
                         DispatchTimer.Task.HOUSEKEEPING, Duration.ofSeconds(1),
                         DispatchTimer.Task.TABLE_CHECK, Duration.ofSeconds(10),
                         DispatchTimer.Task.BACKLOG, Duration.ofSeconds(10),
+                        DispatchTimer.Task.NODES, Duration.ofMinutes(1),
                         DispatchTimer.Task.SWEEP, Duration.ofMinutes(1),
                         DispatchTimer.Task.LEASES, Duration.ofSeconds(1)));
     }
