@@ -223,9 +223,11 @@ class ServerRows {
     void latency() throws Exception {
         dispatching();
         Result result = new Result(Row.R8, form);
-        for (int rate : new int[] {10, 200}) {
-            List<Pairs> pairs =
-                    Pairs.measure(form, median("OUTBOX", rate), List.of(median("RAW", rate), median("WOKEN", rate)));
+        for (int rate : new int[] {200, 10}) {
+            List<Pairs> pairs = Pairs.measure(
+                    rate == 200 ? form.ofLowRate() : form,
+                    median("OUTBOX", rate),
+                    List.of(median("RAW", rate), median("WOKEN", rate)));
             String raw = "raw JMS send";
             String at = " at " + rate + "/s";
             result.add("median" + at, raw, "µs", pairs.get(0))
@@ -310,7 +312,8 @@ class ServerRows {
     void cpu() throws Exception {
         dispatching();
         String unit = "ms of CPU per event";
-        List<Pairs> pairs = Pairs.measure(form, cpu("OUTBOX"), List.of(cpu("DIRECT"), cpu("WOKEN"), cpu("RAW")));
+        List<Pairs> pairs =
+                Pairs.measure(form.ofLowRate(), cpu("OUTBOX"), List.of(cpu("DIRECT"), cpu("WOKEN"), cpu("RAW")));
         write(new Result(Row.R17, form)
                 .add("CPU of all processes at 200/s", "XA send", unit, pairs.get(0))
                 .add("CPU of all processes at 200/s", BOUND, unit, pairs.get(1), null)
