@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -14,44 +18,63 @@ import javax.xml.stream.XMLStreamReader;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Compares the DataSources of the application's persistence units with those of the outboxes. Reads the persistence.xml
- * files, because no API has the names.
+ * Finds the DataSources of the application's persistence units. Reads the persistence.xml files, because no API has the
+ * names.
  */
 public final class PersistenceUnits {
     private static final Logger LOG = Logger.getLogger(PersistenceUnits.class.getName());
+    private static final String DEFAULT_DATA_SOURCE = "java:comp/DefaultDataSource";
 
     private PersistenceUnits() {}
 
     /** Warns of every unit on a DataSource without an outbox: its business rows are not in the same database branch. */
     public static void compare(ClassLoader application, List<String> dataSources) {
+        Set<String> ours = dataSources.stream().map(PersistenceUnits::bare).collect(Collectors.toSet());
+        dataSources(application).forEach((unit, other) -> {
+            if (!ours.contains(bare(other))) {
+                LOG.warning(Problem.OTHER_DATA_SOURCE.text(unit, other, String.join(", ", dataSources)));
+            }
+        });
+    }
+
+    /** The DataSources of the JTA units by the units' names. */
+    static Map<String, String> dataSources(ClassLoader application) {
+        Map<String, String> found = new LinkedHashMap<>();
         try {
             for (URL file : Collections.list(application.getResources("META-INF/persistence.xml"))) {
                 try (InputStream content = file.openStream()) {
-                    compare(content, dataSources);
+                    read(content, found);
                 }
             }
         } catch (IOException | XMLStreamException e) {
             // The persistence provider reports the problem of its file.
             LOG.log(Level.FINE, "a persistence.xml could not be read", e);
         }
+        return found;
     }
 
-    private static void compare(InputStream content, List<String> dataSources) throws XMLStreamException {
+    private static void read(InputStream content, Map<String, String> found) throws XMLStreamException {
         XMLInputFactory factory = XMLInputFactory.newFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         XMLStreamReader xml = factory.createXMLStreamReader(content);
         String unit = null;
         while (xml.hasNext()) {
-            xml.next();
-            if (xml.isStartElement() && xml.getLocalName().equals("persistence-unit")) {
-                unit = xml.getAttributeValue(null, "name");
-            } else if (xml.isStartElement() && xml.getLocalName().equals("jta-data-source")) {
-                String other = xml.getElementText().strip();
-                if (!dataSources.contains(other)) {
-                    LOG.warning(Problem.OTHER_DATA_SOURCE.text(unit, other, String.join(", ", dataSources)));
+            if (xml.next() == XMLStreamReader.START_ELEMENT) {
+                if (xml.getLocalName().equals("persistence-unit")) {
+                    unit = xml.getAttributeValue(null, "name");
+                    if (!"RESOURCE_LOCAL".equals(xml.getAttributeValue(null, "transaction-type"))) {
+                        found.put(unit, DEFAULT_DATA_SOURCE);
+                    }
+                } else if (xml.getLocalName().equals("jta-data-source") && found.containsKey(unit)) {
+                    found.put(unit, xml.getElementText().strip());
                 }
             }
         }
+        xml.close();
+    }
+
+    private static String bare(String jndi) {
+        return jndi.startsWith("java:comp/env/") ? jndi.substring("java:comp/env/".length()) : jndi;
     }
 }

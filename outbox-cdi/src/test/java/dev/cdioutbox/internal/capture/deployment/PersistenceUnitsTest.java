@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,33 +29,41 @@ class PersistenceUnitsTest {
     private final List<URL> jars = new ArrayList<>();
 
     @Test
-    void unitsOnAnotherDataSourceAreWarnedOf() {
-        file(unit("orders", "jdbc/orders"), unit("stock", "\n  jdbc/stock  \n"));
-        file(unit("invoices", "jdbc/invoices"));
+    void unitsOfAllFilesAreFound() {
+        file(unit("orders", "", "jdbc/orders"), unit("stock", "transaction-type=\"JTA\"", "\n  jdbc/stock  \n"));
+        file(unit("invoices", "", "jdbc/invoices"));
 
-        assertThat(warnings("jdbc/orders"))
-                .hasSize(2)
-                .first()
-                .asString()
-                .startsWith("OBX-0209: the persistence unit 'stock' uses the DataSource jdbc/stock, and the outbox uses"
-                        + " jdbc/orders (key outbox.datasource).");
-        assertThat(warnings(DEFAULT)).hasSize(3);
+        assertThat(PersistenceUnits.dataSources(application()))
+                .containsOnly(
+                        entry("orders", "jdbc/orders"),
+                        entry("stock", "jdbc/stock"),
+                        entry("invoices", "jdbc/invoices"));
     }
 
     @Test
-    void unitWithoutADataSourceIsPassedOver() {
+    void unitWithoutADataSourceUsesTheDefaultOne() {
         file("<persistence-unit name=\"orders\"><class>shop.Order</class></persistence-unit>");
 
-        assertThat(warnings("jdbc/orders")).isEmpty();
+        assertThat(PersistenceUnits.dataSources(application())).containsOnly(entry("orders", DEFAULT));
+    }
+
+    @Test
+    void unitThatIsNotPartOfJtaIsPassedOver() {
+        file(
+                unit("local", "transaction-type=\"RESOURCE_LOCAL\"", "jdbc/local"),
+                unit("orders", "", "jdbc/orders"),
+                unit("another", "transaction-type=\"RESOURCE_LOCAL\"", "jdbc/another"));
+
+        assertThat(PersistenceUnits.dataSources(application())).containsOnly(entry("orders", "jdbc/orders"));
     }
 
     @Test
     void commentsSayNothing() {
         file(
-                "<!-- " + unit("old", "jdbc/old") + " -->",
-                unit("orders", "<!-- was jdbc/old -->jdbc/<!-- still -->orders"));
+                "<!-- " + unit("old", "", "jdbc/old") + " -->",
+                unit("orders", "", "<!-- was jdbc/old -->jdbc/<!-- still -->orders"));
 
-        assertThat(warnings("jdbc/orders")).isEmpty();
+        assertThat(PersistenceUnits.dataSources(application())).containsOnly(entry("orders", "jdbc/orders"));
     }
 
     @Test
@@ -62,15 +71,15 @@ class PersistenceUnitsTest {
         file("<persistence-unit name=\"orders\"><jta-data-source>jdbc/orders</jta-data-source>"
                 + "<non-jta-data-source>jdbc/plain</non-jta-data-source></persistence-unit>");
 
-        assertThat(warnings("jdbc/orders")).isEmpty();
+        assertThat(PersistenceUnits.dataSources(application())).containsOnly(entry("orders", "jdbc/orders"));
     }
 
     @Test
     void unreadableFileIsLeftToThePersistenceProvider() {
-        file(unit("orders", "jdbc/orders"));
+        file(unit("orders", "", "jdbc/orders"));
         file("<persistence-unit name=\"broken\">");
 
-        assertThat(warnings(DEFAULT)).hasSize(1);
+        assertThat(PersistenceUnits.dataSources(application())).containsEntry("orders", "jdbc/orders");
     }
 
     @Test
@@ -80,15 +89,43 @@ class PersistenceUnitsTest {
         write(
                 jar.resolve("META-INF/persistence.xml"),
                 "<!DOCTYPE persistence [<!ENTITY secret SYSTEM \"" + secret.toUri() + "\">]><persistence>"
-                        + unit("orders", "&secret;") + "</persistence>");
+                        + unit("orders", "", "&secret;") + "</persistence>");
         add(jar);
 
-        assertThat(warnings(DEFAULT)).noneMatch(warning -> warning.contains("jdbc/secret"));
+        assertThat(PersistenceUnits.dataSources(application())).doesNotContainValue("jdbc/secret");
     }
 
     @Test
     void applicationWithoutPersistenceHasNoUnits() {
+        assertThat(PersistenceUnits.dataSources(application())).isEmpty();
         assertThat(warnings(DEFAULT)).isEmpty();
+    }
+
+    @Test
+    void unitsOnAnotherDataSourceAreWarnedOf() {
+        file(unit("orders", "", "jdbc/orders"), unit("stock", "", "jdbc/stock"));
+
+        assertThat(warnings("jdbc/orders"))
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0209: the persistence unit 'stock' uses the DataSource jdbc/stock, and the outbox uses"
+                        + " jdbc/orders (key outbox.datasource).");
+        assertThat(warnings(DEFAULT)).hasSize(2);
+    }
+
+    @Test
+    void defaultDataSourceIsTheSameWhetherNamedOrNot() {
+        file("<persistence-unit name=\"silent\"/>", unit("orders", "", DEFAULT));
+
+        assertThat(warnings(DEFAULT)).isEmpty();
+    }
+
+    @Test
+    void nameInTheComponentsEnvironmentIsTheSame() {
+        file(unit("orders", "", "java:comp/env/jdbc/orders"), unit("stock", "", "jdbc/orders"));
+
+        assertThat(warnings("jdbc/orders")).isEmpty();
+        assertThat(warnings("java:comp/env/jdbc/orders")).isEmpty();
     }
 
     private List<String> warnings(String dataSource) {
@@ -124,9 +161,9 @@ class PersistenceUnitsTest {
         return new URLClassLoader(jars.toArray(URL[]::new), null);
     }
 
-    private static String unit(String name, String dataSource) {
-        return "<persistence-unit name=\"%s\"><jta-data-source>%s</jta-data-source></persistence-unit>"
-                .formatted(name, dataSource);
+    private static String unit(String name, String attributes, String dataSource) {
+        return "<persistence-unit name=\"%s\" %s><jta-data-source>%s</jta-data-source></persistence-unit>"
+                .formatted(name, attributes, dataSource);
     }
 
     private void file(String... units) {
