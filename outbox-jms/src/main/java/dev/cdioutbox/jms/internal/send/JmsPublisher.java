@@ -3,6 +3,7 @@ package dev.cdioutbox.jms.internal.send;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.naming.InitialContext;
@@ -22,10 +23,13 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
@@ -46,8 +50,18 @@ public class JmsPublisher implements OutboxPublisher {
     /** The provider name of Liberty's own messaging, which always reports the version 1.0. */
     private static final String LIBERTY = "IBM";
 
-    private final Outboxes outboxes;
+    private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
+
+    /**
+     * The configurations with which the exactly-once probe has committed. A batch in flight uses these and no newer ones,
+     * whose connection factory may not take part in transactions.
+     */
+    private final Map<String, DestinationConfig> proven = new ConcurrentHashMap<>();
+
     private final Traces traces;
+
+    /** Not private and not final, because JmsPublisherTest changes the configuration between two sends. */
+    Outboxes outboxes;
 
     /** For the client proxy. */
     protected JmsPublisher() {
@@ -62,7 +76,11 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        DestinationConfig config = configOf(destination);
+        DestinationConfig now = configOf(destination);
+        if (outboxes.of(destination).config().current().dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
+            proven.remove(destination);
+        }
+        DestinationConfig config = proven.getOrDefault(destination, now);
         Connection connection = null;
         try {
             connection = connectionFactory(destination, config).createConnection();
@@ -100,6 +118,9 @@ public class JmsPublisher implements OutboxPublisher {
             // Some resource adapters report an unreachable broker by a RuntimeException.
             throw unavailable(destination, e);
         }
+        TransactionSynchronizationRegistry transaction =
+                lookUp(TransactionSynchronizationRegistry.class, REGISTRY, Problem.JMS_UNAVAILABLE.text(destination));
+        transaction.registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +20,16 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.spi.PublishException;
@@ -32,22 +38,62 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Guards the publisher's answers about a broker that is away, and about a destination that is not configured. */
+/** With exactly-once, the publisher uses a changed connection factory only after its probe has committed. */
 class JmsPublisherTest {
+    private static final List<String> connected = new ArrayList<>();
+    private static Synchronization transaction;
     private static boolean away;
     private static String providerName;
 
-    private final JmsPublisher publisher = new JmsPublisher(outboxes(), null);
+    private final JmsPublisher publisher = new JmsPublisher();
 
     @BeforeEach
     void name() {
         System.setProperty(Context.INITIAL_CONTEXT_FACTORY, Names.class.getName());
+        connected.clear();
+        transaction = null;
         away = false;
+        configure("one", Guarantee.EXACTLY_ONCE);
     }
 
     @AfterEach
     void forget() {
         System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
+    }
+
+    @Test
+    void whatCameIntoForceSinceTheProofIsNotSentBy() throws PublishException {
+        prove();
+        configure("two", Guarantee.EXACTLY_ONCE);
+
+        publisher.open("default").close();
+        prove();
+        publisher.open("default").close();
+
+        assertThat(connected).containsExactly("one", "one", "two", "two");
+    }
+
+    @Test
+    void proofThatIsRolledBackIsNone() throws PublishException {
+        prove();
+        configure("two", Guarantee.EXACTLY_ONCE);
+        publisher.probe("default");
+        transaction.afterCompletion(Status.STATUS_ROLLEDBACK);
+
+        publisher.open("default").close();
+
+        assertThat(connected).containsExactly("one", "two", "one");
+    }
+
+    @Test
+    void whereNothingIsProvenWhatIsInForceCounts() throws PublishException {
+        prove();
+        configure("two", Guarantee.AT_LEAST_ONCE);
+        publisher.open("default").close();
+        configure("three", Guarantee.EXACTLY_ONCE);
+        publisher.open("default").close();
+
+        assertThat(connected).containsExactly("one", "two", "three");
     }
 
     /** Some resource adapters throw exceptions that no JMS method declares. */
@@ -74,20 +120,31 @@ class JmsPublisherTest {
     /** The messages of a removed destination stay pending, since they are not to blame for the missing key. */
     @Test
     void destinationThatIsNoLongerConfiguredIsToBlame() {
+        publisher.outboxes = new Outboxes(List.of());
+
         PublishException refused = catchThrowableOfType(PublishException.class, () -> publisher.open("billing/ledger"));
 
         assertThat(refused).hasMessageStartingWith("OBX-0504: destination 'billing/ledger' is no longer configured");
         assertThat(refused.blame()).isEqualTo(Blame.DESTINATION);
     }
 
-    static Outboxes outboxes() {
+    private void prove() throws PublishException {
+        publisher.probe("default");
+        transaction.afterCompletion(Status.STATUS_COMMITTED);
+    }
+
+    private void configure(String factory, Guarantee delivery) {
+        publisher.outboxes = outboxes(factory, delivery);
+    }
+
+    static Outboxes outboxes(String factory, Guarantee delivery) {
         OutboxConfig config = new OutboxConfig(
                 "default",
                 null,
                 null,
-                Map.of("default", new DestinationConfig("jms/queue", "jms/factory", Duration.ZERO, true, false)),
+                Map.of("default", new DestinationConfig("jms/queue", factory, Duration.ZERO, true, false)),
                 Map.of(),
-                null,
+                new DispatcherConfig(true, Duration.ofSeconds(5), 500, 1 << 22, 16, 1, delivery, null, null),
                 null,
                 null,
                 null,
@@ -99,12 +156,18 @@ class JmsPublisherTest {
 
     private static Object found(String name) {
         return switch (name) {
+            case "java:comp/TransactionSynchronizationRegistry" ->
+                fake(TransactionSynchronizationRegistry.class, arguments -> {
+                    transaction = (Synchronization) arguments[0];
+                    return null;
+                });
             case "jms/queue" -> fake(Queue.class, arguments -> null);
             default ->
                 fake(ConnectionFactory.class, arguments -> {
                     if (away) {
                         throw new IllegalStateException("the broker is away");
                     }
+                    connected.add(name);
                     return connection();
                 });
         };

@@ -17,6 +17,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.Test;
 class JmsSenderTest {
     private static Object provider;
 
-    private final JmsPublisher publisher = new JmsPublisher(JmsPublisherTest.outboxes(), null);
+    private final JmsPublisher publisher =
+            new JmsPublisher(JmsPublisherTest.outboxes("jms/factory", Guarantee.EXACTLY_ONCE), null);
     private final AtomicInteger closed = new AtomicInteger();
 
     @BeforeEach
