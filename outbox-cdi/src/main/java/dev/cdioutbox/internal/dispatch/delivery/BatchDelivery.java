@@ -307,6 +307,10 @@ public final class BatchDelivery {
     }
 
     private CommitOutcome readOutcome(List<OutboxMessage> messages, Exception e) {
+        if (guarantee() == Guarantee.AT_LEAST_ONCE) {
+            // The transaction of the sends has no branch in the database.
+            return new CommitOutcome(0, 0);
+        }
         try {
             return environment.outside(() -> CommitOutcome.of(messages, environment.store()));
         } catch (Exception databaseIsAway) {

@@ -48,7 +48,9 @@ final class FailureLog {
             lastReport = now;
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(now - failingSince).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(label, failures, since, Problem.reason(failure)));
+            // The container's exception lacks the reason of a refusal.
+            String reason = isRefused ? refusal : Problem.reason(failure);
+            LOG.warning(Problem.STILL_FAILING.text(label, failures, since, reason));
         }
     }
 

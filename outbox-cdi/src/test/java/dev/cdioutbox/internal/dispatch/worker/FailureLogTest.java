@@ -68,7 +68,7 @@ class FailureLogTest {
         failed(refusal("no XA for 2"), 35);
         assertThat(logged.all()).hasSize(2).last(STRING).startsWith("OBX-0403").contains("no XA for 1");
         failed(refusal("no XA for 3"), 65);
-        assertThat(logged.all()).hasSize(3).last(STRING).startsWith("OBX-0409").contains("for PT1M5S");
+        assertThat(logged.all()).hasSize(3).last(STRING).startsWith("OBX-0409").contains("for PT1M5S", "no XA for 3");
 
         failed(FAILURE, 70);
         failed(refusal("no XA for 3"), 75);
