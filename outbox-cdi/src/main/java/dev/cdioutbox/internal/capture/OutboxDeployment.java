@@ -164,20 +164,26 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
      * @throws dev.cdioutbox.OutboxException OBX-0201 if two outboxes have the same tables and application
      */
     static void requireDistinctTables(List<OpenOutbox> outboxes) {
-        // With outbox.schema=none the start does not touch the tables.
-        List<OpenOutbox> checked = outboxes.stream()
-                .filter(outbox -> store(outbox).schema() != SchemaMode.NONE)
-                .toList();
-        for (OpenOutbox one : checked) {
-            for (OpenOutbox other : checked.subList(0, checked.indexOf(one))) {
-                if (store(one).application().equals(store(other).application())
-                        && DataSourceCheck.haveSameTables(one.store(), other.store())) {
+        for (OpenOutbox one : outboxes) {
+            for (OpenOutbox other : outboxes.subList(0, outboxes.indexOf(one))) {
+                if (store(one).application().equals(store(other).application()) && haveSameTables(one, other)) {
                     throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + one.name()
                             + "' have the same tables and one application;"
                             + " give one of them another DataSource, table-prefix or application.");
                 }
             }
         }
+    }
+
+    /** Two names may lead to the same tables. With {@code outbox.schema=none} the start does not touch the tables. */
+    private static boolean haveSameTables(OpenOutbox one, OpenOutbox other) {
+        return store(one).dataSource().equals(store(other).dataSource())
+                        && store(one)
+                                .tablePrefix()
+                                .equalsIgnoreCase(store(other).tablePrefix())
+                || store(one).schema() != SchemaMode.NONE
+                        && store(other).schema() != SchemaMode.NONE
+                        && DataSourceCheck.haveSameTables(one.store(), other.store());
     }
 
     private static StoreConfig store(OpenOutbox outbox) {

@@ -62,6 +62,15 @@ class DistinctTablesTest {
     }
 
     @Test
+    void sameSettingsAreRefusedAlsoWhereTheTablesAreNotChecked() {
+        outboxes.add(outbox("default", database, "outbox.table-prefix", "shop_"));
+        outboxes.add(outbox("billing", database, "outbox.schema", "none", "outbox.table-prefix", "SHOP_"));
+
+        assertThatThrownBy(() -> OutboxDeployment.requireDistinctTables(outboxes))
+                .hasMessageStartingWith("OBX-0201");
+    }
+
+    @Test
     void tablesThatTheOutboxDoesNotCheckAreLeftAlone() {
         add("default", database, "shop_", "shop");
         String[] unchecked = {

@@ -57,7 +57,7 @@ public final class KeyProperty {
         }
         Member first = marked.get(0);
         Stream<Member> getters = first instanceof Field field
-                ? getters(field.getDeclaringClass(), field.getName())
+                ? getters(eventClass, field.getName())
                         .filter(getter -> ((Method) getter).getReturnType() == field.getType())
                 : Stream.empty();
         return firstReadable(eventClass, first.getName(), Stream.concat(getters, Stream.of(first)));

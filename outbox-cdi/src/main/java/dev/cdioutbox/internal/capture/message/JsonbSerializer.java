@@ -57,9 +57,15 @@ public final class JsonbSerializer implements OutboxSerializer {
         return fields
                 && !type.isRecord()
                 && Arrays.stream(type.getFields()).noneMatch(JsonbSerializer::isState)
-                && Arrays.stream(type.getMethods())
-                        .map(Method::getName)
-                        .noneMatch(name -> name.matches("(get|is)\\P{Ll}.*") && !name.equals("getClass"));
+                && Arrays.stream(type.getMethods()).noneMatch(JsonbSerializer::isGetter);
+    }
+
+    private static boolean isGetter(Method method) {
+        return !Modifier.isStatic(method.getModifiers())
+                && method.getDeclaringClass() != Object.class
+                && method.getParameterCount() == 0
+                && method.getReturnType() != void.class
+                && method.getName().matches("(get|is)\\P{Ll}.*");
     }
 
     private static boolean isState(Field field) {

@@ -48,6 +48,23 @@ class KeyPropertyTest {
         }
     }
 
+    static class AnnotatedAbove {
+        @OutboxKey
+        protected String id = "7";
+    }
+
+    static class WithGetterBelow extends AnnotatedAbove {
+        String getId() {
+            return "order-" + id;
+        }
+    }
+
+    @Test
+    void getterOfASubclassComesBeforeTheFieldOfItsSuperclass() {
+        assertThat(KeyProperty.of(WithGetterBelow.class).read(new WithGetterBelow()))
+                .isEqualTo("order-7");
+    }
+
     record Compound(String left, int right) {}
 
     static class WithGetter {

@@ -41,9 +41,14 @@ class JsonbSerializerTest {
             this.id = id;
         }
 
-        @Override
-        public String toString() {
-            return id;
+        /** No getter: it has a parameter. */
+        public boolean isFor(String other) {
+            return id.equals(other);
+        }
+
+        /** No getter either. */
+        public static Hidden getInstance() {
+            return new Hidden("o-0");
         }
     }
 
