@@ -295,11 +295,10 @@ public class TransactionalOperations implements OutboxOperations {
     private void audit(String action, String subject, int changed, List<Long> messages) {
         String who = who();
         operations.audit().insert(who, action, subject, changed, messages);
-        transactions()
-                .registerInterposedSynchronization(new AfterCommit(() -> {
-                    operations.changeCommitted();
-                    LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
-                }));
+        transactions().registerInterposedSynchronization(new AfterCommit(() -> {
+            operations.changeCommitted();
+            LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
+        }));
     }
 
     TransactionSynchronizationRegistry transactions() {

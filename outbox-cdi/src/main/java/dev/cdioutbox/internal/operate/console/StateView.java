@@ -41,7 +41,7 @@ public record StateView(
     private static final Duration LONG = Duration.ofMinutes(1);
 
     /** In rows, for the search for the oldest message: some of the rows may be delayed. */
-    private static final int OLDEST_ROWS = 10;
+    private static final int OLDEST_ROWS = 100;
 
     static StateView of(SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples) {
         OutboxConfig config = selected.config();

@@ -93,19 +93,19 @@ public final class MessageClaimer {
                   AND ((SELECT 1 FROM %6$s m WHERE %7$s %5$s) IS NOT NULL OR %4$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 """.formatted(
-                        partition,
-                        notPaused,
-                        dialect.now(),
-                        dueBlockedKey,
-                        dialect.limitUnordered("1"),
-                        message,
-                        watermark.waits())
+                                partition,
+                                notPaused,
+                                dialect.now(),
+                                dueBlockedKey,
+                                dialect.limitUnordered("1"),
+                                message,
+                                watermark.waits())
                 + dialect.limit("?");
         // Never locked: while a send hangs, other threads and nodes must see due delayed messages.
-        String delayed = """
+        String delayed =
+                """
                 SELECT p.id, 0 AS blocked_keys FROM %s p WHERE p.id = ? AND %s
-                  AND (SELECT seq FROM %s WHERE queue_id = ? AND %s) IS NOT NULL""".formatted(
-                        partition, notPaused, message, dialect.limitDue("available_at <= " + dialect.now(), 1));
+                  AND (SELECT seq FROM %s WHERE queue_id = ? AND %s) IS NOT NULL""".formatted(partition, notPaused, message, dialect.limitDue("available_at <= " + dialect.now(), 1));
         claimable = dialect.unionPart(withMessages) + " UNION ALL " + delayed;
         lockPartitions = "WITH locked AS (" + withMessages + " FOR UPDATE SKIP LOCKED) SELECT * FROM locked UNION ALL "
                 + delayed;

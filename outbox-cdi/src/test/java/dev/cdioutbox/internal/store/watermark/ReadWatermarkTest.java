@@ -218,6 +218,7 @@ class ReadWatermarkTest {
         assertThat(claimed()).containsExactly("delayed");
         settle();
         store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
+        store.operations().changeCommitted();
         assertThat(claimed()).containsExactly("retried");
     }
 
@@ -245,6 +246,7 @@ class ReadWatermarkTest {
         settleOthers();
         store.operations()
                 .change(MessageOperation.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
+        store.operations().changeCommitted();
 
         assertThat(claimed()).isEmpty();
         assertThat(database.query("SELECT payload FROM shop_message WHERE queue_id > 2147483647 ORDER BY seq"))
@@ -341,6 +343,7 @@ class ReadWatermarkTest {
         store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-1"));
         store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-2"));
         store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("other"));
+        store.operations().changeCommitted();
 
         database.whileInDoubt(
                 "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE message_key LIKE 'doubt-%'",
