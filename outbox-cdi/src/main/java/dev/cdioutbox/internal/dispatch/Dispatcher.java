@@ -162,9 +162,10 @@ public final class Dispatcher {
     }
 
     /**
-     * Writes the heartbeat, reads the backlog and checks the rows in doubt, on the dispatcher's connections. Separate from {@link #checkTables}, since capture works even if
-     * the dispatcher's pool is exhausted. Each step is a separate container call and returns its connection: a held
-     * connection could block business threads when the pool is exhausted.
+     * Writes the heartbeat, reads the backlog and checks the rows in doubt, on the dispatcher's connections. Separate from
+     * {@link #checkTables}, since capture works even if the dispatcher's pool is exhausted. Each step is a separate
+     * container call and returns its connection: a held connection could block business threads when the pool is
+     * exhausted.
      *
      * <p>On failure the listeners keep the last backlog and its age grows; the workers report the unreachable database.
      */

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * The rows of blocked keys, and the moves of messages into their queues. The settlement and operators set when a key is
+ * The rows of blocked keys, and the moves of the followers into the queues of their keys. The settlement and operators set when a key is
  * due; claims read and maintain the queues under the locks of their partitions. Maintenance does not wait for row locks:
  * the next claim handles rows that a delivery or an operator locks now.
  */
