@@ -24,7 +24,7 @@ enum WrongEngine {
     CLAIM_WITHOUT_LOCK {
         @Override
         String rewrite(String sql) {
-            return sql.startsWith("SELECT p.id") ? sql.replace(LOCK, "") : sql;
+            return sql.startsWith("WITH locked AS (SELECT p.id") ? sql.replace(LOCK, "") : sql;
         }
     },
     /** A node with an expired lease settles by id alone, and re-queues messages that another node has settled. */
