@@ -30,6 +30,7 @@ public final class ConfigReader {
     public static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
 
     private static final String DESTINATIONS = "outbox.destinations.";
+    private static final String EXTERNAL = ".external";
     private static final String ROUTES = "outbox.routes.";
     /** The longest duration of most keys: ten years. */
     private static final String NEVER = "P3650D";
@@ -95,6 +96,7 @@ public final class ConfigReader {
         Map<String, String> then = start.keys.texts();
         return Stream.of(now, then)
                 .flatMap(texts -> texts.keySet().stream())
+                .filter(key -> !key.endsWith(EXTERNAL) || isDestination(key, now) && isDestination(key, then))
                 .filter(key -> READ_AT_START.matcher(key).matches()
                         ? !Objects.equals(now.get(key), then.get(key))
                         : key.endsWith(".jndi") && now.containsKey(key) != then.containsKey(key))
@@ -102,6 +104,11 @@ public final class ConfigReader {
                 .distinct()
                 .sorted()
                 .toList();
+    }
+
+    /** @param external the key of a destination that may be new or removed, which is reported by its name in JNDI */
+    private static boolean isDestination(String external, Map<String, String> texts) {
+        return texts.containsKey(external.substring(0, external.length() - EXTERNAL.length()) + ".jndi");
     }
 
     private StoreConfig store() {

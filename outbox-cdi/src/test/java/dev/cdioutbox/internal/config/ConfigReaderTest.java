@@ -328,7 +328,7 @@ class ConfigReaderTest {
         assertThat(changedSince(start, "outbox.destinations.billing.jndi", "jms/other"))
                 .isEmpty();
         assertThat(changedSince(start, "outbox.destinations.ledger.jndi", "jms/ledger"))
-                .contains("outbox.destinations.billing.jndi", "outbox.destinations.ledger.jndi");
+                .containsExactly("outbox.destinations.billing.jndi", "outbox.destinations.ledger.jndi");
         assertThat(changedSince(
                         start,
                         "outbox.destinations.billing.jndi",
