@@ -39,9 +39,17 @@ final class BrokerProxy implements AutoCloseable {
 
     /** Closes the connections that got no answer, and forwards answers on new ones. */
     void cut() {
-        sockets.forEach(BrokerProxy::close);
-        sockets.clear();
+        closeAll();
         silent = false;
+        // A client may have connected in between and wait for an answer that was dropped.
+        closeAll();
+    }
+
+    private void closeAll() {
+        sockets.removeIf(socket -> {
+            close(socket);
+            return true;
+        });
     }
 
     private void accept() {
