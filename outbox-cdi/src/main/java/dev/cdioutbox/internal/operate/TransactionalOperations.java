@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.operate;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +36,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Sha256;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 
@@ -280,11 +281,8 @@ public class TransactionalOperations implements OutboxOperations {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
-        return UuidV7.of(
-                Long.parseUnsignedLong(name.substring(0, 12), 16),
-                hash.getMostSignificantBits(),
-                hash.getLeastSignificantBits());
+        ByteBuffer hash = ByteBuffer.wrap(Sha256.of(name + " " + original));
+        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
     }
 
     private static boolean isErased(OutboxMessage.Body body) {

@@ -1,15 +1,15 @@
 package dev.cdioutbox.internal.store.jdbc;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.Sha256;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -202,7 +202,7 @@ public final class JdbcInbox implements Inbox {
         /** A name of at most 64 characters, which is unique on the server and not only in the schema. */
         private String lockName(Object[] key) {
             String name = Arrays.stream(key).map(String::valueOf).collect(Collectors.joining("\n", table + "\n", ""));
-            return "outbox " + UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+            return "outbox " + HexFormat.of().formatHex(Sha256.of(name), 0, 16);
         }
     }
 }
