@@ -2,6 +2,10 @@ package dev.cdioutbox.internal.operate;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -11,7 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -25,10 +31,12 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -48,6 +56,7 @@ class TransactionalOperationsTest {
     @AutoClose
     private final TestDatabase database;
 
+    private final AtomicLong nanos = new AtomicLong();
     private final JdbcOutboxStore store;
     private final TransactionalOperations operations = new TransactionalOperations() {
         @Override
@@ -65,7 +74,11 @@ class TransactionalOperationsTest {
 
     TransactionalOperationsTest(Database kind) {
         database = new TestDatabase(kind);
-        store = database.open(4);
+        store = JdbcOutboxStore.open(
+                database.dataSource(),
+                TestDatabase.config(SchemaMode.CREATE, "shop", 4),
+                Set.of(DESTINATION, "audit"),
+                nanos::get);
         store.write(keyed("a"));
         operations.store = store;
         operations.operations = store.operations();
@@ -103,6 +116,40 @@ class TransactionalOperationsTest {
         operations.replay(OutboxFilter.all());
         end(Status.STATUS_COMMITTED);
         assertThat(log.all()).containsExactly("OBX-0602: replay by ada changed 1: {}.");
+    }
+
+    /** On PostgreSQL a claim reads above a watermark. The node that executed the operation must not wait for a scan. */
+    @Test
+    void requeuedMessageIsClaimedAtOnceAfterTheCommit() {
+        if (database.kind() == Database.POSTGRESQL) {
+            database.commitToDisk();
+        }
+        long sequence = database.sequence("a");
+        settle();
+        // More messages of its partition raise the read watermark above the first one.
+        for (int i = 0; i < 6; i++) {
+            store.write(List.of(message("a", "later")));
+            nanos.addAndGet(Duration.ofMillis(100).toNanos());
+            settle();
+        }
+        operations.replay(OutboxFilter.all().withSequence(sequence));
+        end(Status.STATUS_COMMITTED);
+
+        try (Claim claim = claim()) {
+            assertThat(texts(claim.messages())).containsExactly("a");
+        }
+    }
+
+    private Claim claim() {
+        return store.claim(DESTINATION, 0, limits(4, 500, 1_000_000));
+    }
+
+    private void settle() {
+        try (Claim claim = claim()) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            store.settle(settlement(sequences, List.of()), null);
+        }
     }
 
     @Test

@@ -227,6 +227,25 @@ class CommitFailureTest {
                 .containsExactly("PUBLISHED1");
     }
 
+    /**
+     * With at-least-once, the transaction of the sends has no branch in the database. An operator's change meanwhile
+     * says nothing about its commit.
+     */
+    @Test
+    void discardDuringTheSendsDoesNotHideAMessageThatIsRefusedAtTheCommit() {
+        scene.write(numbered(0, 2, 2));
+        scene.broker.refusedAtCommit.add("0");
+        scene.broker.afterSend = message -> scene.database.update(
+                "UPDATE shop_message SET status = 'DISCARDED', queue_id = NULL WHERE payload = '1'");
+
+        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+            scene.run(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
+
+            assertThat(logged.all()).noneMatch(line -> line.startsWith("OBX-0422"));
+        }
+        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
+    }
+
     /** The broker has the messages already, so no smaller batch would help. */
     @Test
     void settlementThatTimesOutFailsTheRunAndChargesNoMessage() {
