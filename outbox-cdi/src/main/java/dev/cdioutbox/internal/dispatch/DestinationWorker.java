@@ -47,6 +47,7 @@ public final class DestinationWorker {
     private volatile boolean isNew = true;
 
     private volatile boolean isAfterCrash;
+
     /** The configuration of the last successful probe. */
     private volatile OutboxConfig probed;
 

@@ -8,7 +8,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 /**
  * The threads of one destination worker. The threads that work at the same time form one run. A failure of one of them
  * ends the run: the others end after their batch, and their outcome does not count. The next run does not wait for
- * them, so a hanging thread only takes the place of another one. Thread-safe.
+ * them. A hanging thread still counts as one of the permitted threads. Thread-safe.
  */
 public final class WorkerThreads {
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
