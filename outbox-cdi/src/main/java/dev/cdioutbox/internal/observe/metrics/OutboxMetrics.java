@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
+import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Gauge;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.Metric;
@@ -61,6 +62,16 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
      * gauges of all.
      */
     private final Set<Metric> own = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /**
+     * The counters and timers of this application. A call of the registry compares the tags of all metrics of the server,
+     * so it must not be a part of each transaction.
+     */
+    private final Map<Series, Counter> counters = new ConcurrentHashMap<>();
+
+    private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
+
+    private record Series(Name name, List<Tag> tags) {}
 
     /** Whether the gauges of the backlog are registered, or all gauges are removed. */
     private boolean isComplete;
@@ -241,11 +252,13 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     private void count(Name name, long by, Tag... tags) {
-        registry.counter(name.metadata(), tags).inc(by);
+        counters.computeIfAbsent(new Series(name, List.of(tags)), first -> registry.counter(name.metadata(), tags))
+                .inc(by);
     }
 
     private Timer timer(Name name, String destination) {
-        return registry.timer(name.metadata(), to(destination));
+        Tag tag = to(destination);
+        return timers.computeIfAbsent(new Series(name, List.of(tag)), first -> registry.timer(name.metadata(), tag));
     }
 
     private static Tag to(String destination) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -17,16 +18,30 @@ import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.junit.jupiter.api.Test;
 
-/** Guards the unit of the failure counters. */
+/** Guards the unit of the failure counters, and that counting is cheap. */
 class OutboxMetricsTest {
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
+    private final AtomicInteger lookups = new AtomicInteger();
     private final OutboxMetrics metrics = new OutboxMetrics();
 
     OutboxMetricsTest() {
         metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {MetricRegistry.class},
-                (proxy, method, arguments) -> counter(((Metadata) arguments[0]).getName()));
+                getClass().getClassLoader(), new Class<?>[] {MetricRegistry.class}, (proxy, method, arguments) -> {
+                    lookups.incrementAndGet();
+                    return counter(((Metadata) arguments[0]).getName());
+                });
+    }
+
+    /** A lookup compares the tags of all metrics of the server: ten events took 50 µs of each transaction. */
+    @Test
+    void countingDoesNotSearchTheRegistryEachTime() {
+        for (int i = 0; i < 10; i++) {
+            metrics.failed("default", 1, new IllegalStateException("the broker is away"));
+            metrics.failed("audit", 1, new IllegalStateException("the broker is away"));
+        }
+
+        assertThat(counts).containsEntry("outbox_publish_failures_total", 20L);
+        assertThat(lookups).as("one for each destination").hasValue(2);
     }
 
     /** A failed batch of a thousand messages must not look like one of a single message. */
