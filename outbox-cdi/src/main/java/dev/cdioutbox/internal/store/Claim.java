@@ -53,9 +53,8 @@ public interface Claim extends AutoCloseable {
     Lease lease();
 
     /**
-     * Removes rows that another transaction locks, and the later rows of their keys. Only a delivery in doubt can lock
-     * them, and its keys wait for the outcome. If no row of a queue is left, the claim reads again without
-     * the locked ones.
+     * Removes rows that another transaction locks, most likely one in doubt, and the later rows of their keys. If no row of
+     * a queue is left, the claim reads again without the locked ones.
      *
      * @param lockable the sequences of the unlocked rows
      * @return whether the claim has read again, so that the new rows need a lock probe too
