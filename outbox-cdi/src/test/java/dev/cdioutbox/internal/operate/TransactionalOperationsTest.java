@@ -129,7 +129,7 @@ class TransactionalOperationsTest {
         // More messages of its partition raise the read watermark above the first one.
         for (int i = 0; i < 6; i++) {
             store.write(List.of(message("a", "later")));
-            nanos.addAndGet(Duration.ofMillis(100).toNanos());
+            nanos.addAndGet(Duration.ofMillis(250).toNanos());
             settle();
         }
         operations.replay(OutboxFilter.all().withSequence(sequence));

@@ -45,7 +45,7 @@ public final class BacklogReader {
     }
 
     public OutboxBacklog read(Connection connection) throws SQLException {
-        watermark.raiseUnclaimed(connection);
+        watermark.refreshIdle(connection);
         List<Count> counts = counts(connection);
         // By the names of statuses, since a newer version may have more statuses.
         Map<String, Integer> byStatus = counts.stream().collect(groupingBy(Count::status, summingInt(Count::messages)));

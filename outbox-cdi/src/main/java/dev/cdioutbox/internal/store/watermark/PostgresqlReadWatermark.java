@@ -28,7 +28,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private static final Logger LOG = Logger.getLogger(PostgresqlReadWatermark.class.getName());
 
     /** Claims read about this much time of settled entries again. */
-    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
+    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(250);
 
     /** A message that another node requeued waits for about this long. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
@@ -48,6 +48,9 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private final PeriodicQuery scan;
     private final PeriodicQuery unclaimed;
     private final AtomicBoolean refreshing = new AtomicBoolean();
+    /** Whether claims have read messages since the last observation. An idle node has no settled entries to skip. */
+    private volatile boolean claimsRead;
+
     private final Dialect dialect;
     final String firstAbove;
     final String firstBelow;
@@ -81,14 +84,18 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void refresh(Connection connection) throws SQLException {
-        refresh(connection, TIMEOUT_SECONDS);
+        if (claimsRead) {
+            runDue(connection, TIMEOUT_SECONDS, observation, scan);
+        }
     }
 
-    private void refresh(Connection connection, int timeoutSeconds) throws SQLException {
+    /** Leaves the queries to another thread if that thread runs them already. */
+    private void runDue(Connection connection, int timeoutSeconds, PeriodicQuery... queries) throws SQLException {
         if (refreshing.compareAndSet(false, true)) {
             try {
-                observation.runIfDue(connection, timeoutSeconds);
-                scan.runIfDue(connection, timeoutSeconds);
+                for (PeriodicQuery query : queries) {
+                    query.runIfDue(connection, timeoutSeconds);
+                }
             } finally {
                 refreshing.set(false);
             }
@@ -96,6 +103,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     private void observe(Connection connection, int timeoutSeconds) throws SQLException {
+        claimsRead = false;
         if (!commitWatermark.observe(connection, timeoutSeconds)) {
             watermarks.clear();
         }
@@ -111,14 +119,14 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public void raiseUnclaimed(Connection connection) throws SQLException {
+    public void refreshIdle(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
-            unclaimed.runIfDue(connection, BACKLOG_TIMEOUT_SECONDS);
+            runDue(connection, BACKLOG_TIMEOUT_SECONDS, scan, unclaimed);
         }
     }
 
     private void raiseUnclaimed(Connection connection, int timeoutSeconds) throws SQLException {
-        refresh(connection, timeoutSeconds);
+        observation.runIfDue(connection, timeoutSeconds);
         long highest = commitWatermark();
         List<Object> parameters = new ArrayList<>(parameters());
         parameters.add(application);
@@ -127,7 +135,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
                 .forEach(row -> {
                     long first = row.getLong("first");
                     long to = row.wasNull() ? highest : Math.min(highest, first - 1);
-                    raise(row.getLong("id"), row.getLong("watermark"), to);
+                    raiseTo(row.getLong("id"), row.getLong("watermark"), to);
                 });
     }
 
@@ -143,6 +151,11 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void raise(long partition, long from, long to) {
+        claimsRead = true;
+        raiseTo(partition, from, to);
+    }
+
+    private void raiseTo(long partition, long from, long to) {
         if (to > from && to <= commitWatermark.sequence() && !watermarks.replace(partition, from, to) && from == 0) {
             watermarks.putIfAbsent(partition, to);
         }
@@ -158,6 +171,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void querySoon() {
         scan.runSoon();
+        claimsRead = true;
     }
 
     /**

@@ -23,16 +23,17 @@ public interface ReadWatermark {
     }
 
     /**
-     * Refreshes the watermarks. Call this at the beginning of a READ COMMITTED transaction, before the reads that use
-     * them.
+     * Refreshes the watermarks if claims have read messages since the last time. Call this at the beginning of a READ
+     * COMMITTED transaction, before the reads that use them.
      */
     default void refresh(Connection connection) throws SQLException {}
 
     /**
-     * Refreshes and raises the watermarks of partitions that this node does not claim, since they are empty or paused,
-     * once a minute. Does nothing without auto-commit, since each statement must see all commits before it.
+     * Searches for requeued messages, and once a minute raises the watermarks of partitions that this node does not claim,
+     * since they are empty or paused. Call this every few seconds, also on an idle node. Does nothing without auto-commit,
+     * since each statement must see all commits before it.
      */
-    default void raiseUnclaimed(Connection connection) throws SQLException {}
+    default void refreshIdle(Connection connection) throws SQLException {}
 
     /** The watermark of a partition: reads skip its rows up to this sequence. */
     default long of(long partition) {

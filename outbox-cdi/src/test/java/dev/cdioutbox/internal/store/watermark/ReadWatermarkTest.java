@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("database")
 class ReadWatermarkTest {
-    private static final Duration SOON = Duration.ofMillis(100);
+    private static final Duration SOON = Duration.ofMillis(250);
     private static final int OTHERS = 6;
     private static final int MANY = 100;
     private static final Duration LATER = Duration.ofSeconds(5);
@@ -206,6 +206,25 @@ class ReadWatermarkTest {
         assertThat(claimed()).isEmpty();
     }
 
+    /** The claims of an idle node do not search. The refresh of its backlog does. */
+    @Test
+    void messageRequeuedByAnotherNodeIsFoundWithTheBacklogOfAnIdleNode() {
+        store.write(keyed("replayed"));
+        settle();
+        settleOthers();
+        pass(LATER);
+        assertThat(claimed()).isEmpty();
+        otherNode
+                .operations()
+                .change(MessageOperation.REPLAY, OutboxFilter.all().withKey("replayed"));
+        pass(LATER);
+        assertThat(claimed()).isEmpty();
+
+        store.backlog();
+
+        assertThat(claimed()).containsExactly("replayed");
+    }
+
     @Test
     void messageRequeuedByThisNodeIsFoundAtOnce() {
         store.write(keyed("retried"));
@@ -283,9 +302,9 @@ class ReadWatermarkTest {
                         "SELECT has_sequence_privilege('%s', 'shop_message_seq_seq', 'SELECT')".formatted(role)))
                 .containsExactly("f");
 
-        try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName());
-                Claim claim = limited.claim(DESTINATION, 0, limits(1, 500, 1_000_000))) {
-            assertThat(texts(claim.messages())).containsExactly("a");
+        assertThat(claimed(limited)).containsExactly("a");
+        try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName())) {
+            assertThat(claimed(limited)).containsExactly("a");
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0315: ");
         }
         assertThat(limited.backlog().pending()).isEqualTo(1);
@@ -301,7 +320,6 @@ class ReadWatermarkTest {
         }));
         try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName())) {
             settleOthers(node);
-            looks.set(0);
             pass(LATER);
             store.write(keyed("a"));
 
