@@ -30,7 +30,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     /** Claims read about this much time of settled entries again. */
     private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(250);
 
-    /** A message that another node requeued waits for about this long. */
+    /** A message that another node requeued waits for about this long, on an idle node until the backlog is read. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
 
     /** The partitions that this node claims do not wait for it, and it spares an idle node three statements. */
