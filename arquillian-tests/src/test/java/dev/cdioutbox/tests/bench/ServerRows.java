@@ -297,8 +297,9 @@ class ServerRows {
             commits.add((commits() - committed) / seconds);
             cpu.add(100.0 * bench().cpu().minus(busy).toMillis() / time.toMillis());
             wal.add((wal() - written) / seconds);
-            statements.add(bench().number("SELECT COALESCE(sum(calls), 0)::bigint FROM pg_stat_statements"
-                            + " WHERE query !~* '^(begin|commit|rollback|prepare|set|show|select pg_wal_lsn_diff)|pg_stat_'")
+            statements.add(bench().number(
+                                    "SELECT COALESCE(sum(calls), 0)::bigint FROM pg_stat_statements"
+                                            + " WHERE query !~* '^(begin|commit|rollback|prepare|set|show|select pg_wal_lsn_diff)|pg_stat_'")
                     / seconds);
         }
         write(new Result(Row.R12, form)
