@@ -82,8 +82,8 @@ public final class DestinationWorker {
         return label;
     }
 
-    void useThreads(Executor threads, Duration newTimeSlice) {
-        executor = threads;
+    void useThreads(Executor newExecutor, Duration newTimeSlice) {
+        executor = newExecutor;
         timeSlice = newTimeSlice.toNanos();
     }
 
@@ -144,20 +144,6 @@ public final class DestinationWorker {
         return failure;
     }
 
-    /**
-     * Renews the leases of batches in flight. Call this often, on a thread that no broker can block: a renewal that fails
-     * is tried again at the next call only. The settlement of a batch detects a lease that was lost.
-     */
-    void renewLeases() {
-        for (Lease lease : leases) {
-            try {
-                environment.outside(() -> environment.store().renew(lease));
-            } catch (Exception e) {
-                LOG.log(Level.FINE, "a lease could not be renewed", e);
-            }
-        }
-    }
-
     /** Joins the calling thread to the run. If the run has failed meanwhile, an outage must not cost one more attempt. */
     private void help() {
         if (failures() == 0) {
@@ -174,14 +160,6 @@ public final class DestinationWorker {
         }
     }
 
-    /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
-    public void checkStalled() {
-        long interval = environment.config().dispatcher().interval().toNanos();
-        if (!environment.isStopping() && threads.isStalled(interval)) {
-            start(this::run);
-        }
-    }
-
     /**
      * Whether a thread has worked for long enough. A stopping server waits for each running task before it stops the
      * application, so a task may not last as long as a backlog.
@@ -195,7 +173,7 @@ public final class DestinationWorker {
     private Throwable runThread(WorkerThreads.Run run, long begin) {
         Throwable failure;
         try {
-            threads.runRequestTaken();
+            threads.takeRunRequest();
             environment.notifyEach(l -> l.began(label));
             failure = deliverAll(run, begin);
         } catch (Throwable e) {
@@ -216,29 +194,18 @@ public final class DestinationWorker {
 
     private Throwable deliverAll(WorkerThreads.Run run, long begin) {
         try {
-            int idle = 0;
+            int partitionsVisited = 0;
             releaseFailure = null;
-            while (!run.hasFailed()) {
-                if (environment.isStopping()) {
-                    return null;
-                }
+            // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or thread
+            // during the batch has found the partition locked, and nothing repeats that wake-up.
+            while (!run.hasFailed() && !environment.isStopping()) {
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
-                OutboxConfig now = environment.config();
-                if (!switchShadow(now.dispatcher()) || !now.dispatcher().enabled()) {
+                OutboxConfig config = environment.config();
+                if (!switchShadow(config.dispatcher()) || !config.dispatcher().enabled()) {
                     return null;
                 }
-                if (isNew) {
-                    isAfterCrash = crashRecovery.prepare(destination, now);
-                    isNew = false;
-                }
-                boolean failing = failures() > 0 && !threads.hasDelivered();
-                if (failing || !now.equals(probed)) {
-                    probe.check(now, failing);
-                    probed = now;
-                }
-                // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or
-                // thread during the batch has found the partition locked, and nothing repeats that wake-up.
-                Result result = deliverNext(now);
+                recoverAndProbe(config);
+                Result result = deliverNext(config);
                 if (result == Result.NO_WORK) {
                     // Another thread may hold the partitions in which messages wait.
                     if (isAfterCrash && threads.isOnlyThread()) {
@@ -249,15 +216,15 @@ public final class DestinationWorker {
                 if (result == Result.ALL_WAITING) {
                     // Partitions without sendable messages say nothing about the other partitions: visit each of
                     // them once.
-                    idle += Claim.Limits.of(now).partitions();
-                    if (idle >= now.store().partitions()) {
+                    partitionsVisited += Claim.Limits.of(config).partitions();
+                    if (partitionsVisited >= config.store().partitions()) {
                         break;
                     }
                 } else if (isTimeSliceOver(begin)) {
                     threads.requestRun();
                     return null;
                 } else {
-                    idle = 0;
+                    partitionsVisited = 0;
                 }
             }
             return environment.isStopping() ? null : releaseFailure;
@@ -269,6 +236,19 @@ public final class DestinationWorker {
                 return null;
             }
             return e;
+        }
+    }
+
+    /** Asks crash recovery once, and probes after a change of the configuration or a failed run. */
+    private void recoverAndProbe(OutboxConfig config) throws Exception {
+        if (isNew) {
+            isAfterCrash = crashRecovery.prepare(destination, config);
+            isNew = false;
+        }
+        boolean failing = failures() > 0 && !threads.hasDelivered();
+        if (failing || !config.equals(probed)) {
+            probe.check(config, failing);
+            probed = config;
         }
     }
 
@@ -347,34 +327,34 @@ public final class DestinationWorker {
     private Result deliver(Claim claim, OutboxConfig config) throws Exception {
         int before = lastPartition;
         removeInDoubt(claim);
-        lastPartition = claim.endBefore(null, before);
+        // Before the send: another thread, which claims meanwhile, begins after these partitions.
+        lastPartition = claim.recordEnd(null, before);
         if (claim.isEmpty()) {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
-        if (threads.wantsThread()) {
+        if (threads.requestThread()) {
             start(this::help);
         }
         OutboxMessage next = publishAndSettle(claim, config);
         if (next != null) {
-            lastPartition = claim.endBefore(next, before);
+            lastPartition = claim.recordEnd(next, before);
         }
         threads.delivered();
         return Result.PROGRESS;
     }
 
     private void removeInDoubt(Claim claim) throws Exception {
-        boolean others = true;
-        while (others) {
+        Set<Long> lockable;
+        do {
+            lockable = environment.outside(() -> environment.store().lockable(claim.sequences()));
             Set<Long> locked = new HashSet<>(claim.sequences());
-            Set<Long> lockable = environment.outside(() -> environment.store().lockable(claim.sequences()));
-            others = claim.removeUnlockable(lockable);
             locked.removeAll(lockable);
             if (!locked.isEmpty() && claim.lease() == null) {
                 // With a lease, delivery is at-least-once, and its transactions have one branch.
                 inDoubt.found(locked);
             }
-        }
+        } while (claim.removeUnlockable(lockable));
     }
 
     /** @return the first message left for another batch, or null */
@@ -390,6 +370,28 @@ public final class DestinationWorker {
             lastPartition = claim.partitions().get(0);
             environment.notifyEach(l -> l.failed(label, batch.size(), e));
             throw new DeliveryException(e);
+        }
+    }
+
+    /**
+     * Renews the leases of batches in flight. Call this often, on a thread that no broker can block: a renewal that fails
+     * is tried again at the next call only. The settlement of a batch detects a lease that was lost.
+     */
+    void renewLeases() {
+        for (Lease lease : leases) {
+            try {
+                environment.outside(() -> environment.store().renew(lease));
+            } catch (Exception e) {
+                LOG.log(Level.FINE, "a lease could not be renewed", e);
+            }
+        }
+    }
+
+    /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
+    public void checkStalled() {
+        long interval = environment.config().dispatcher().interval().toNanos();
+        if (!environment.isStopping() && threads.isStalled(interval)) {
+            start(this::run);
         }
     }
 }

@@ -28,7 +28,7 @@ public interface Claim extends AutoCloseable {
      * @param next the first message that was not sent; null if the batch was complete
      * @param none the result if there is no such partition
      */
-    int endBefore(OutboxMessage next, int none);
+    int recordEnd(OutboxMessage next, int none);
 
     /** Unreadable rows by sequence, with the reason. */
     Map<Long, String> unreadable();

@@ -153,7 +153,9 @@ public final class BatchDelivery {
     private OutboxMessage firstLeft() {
         return commitIncomplete
                 ? null
-                : inKeyOrder(m -> !failed.containsKey(m)).stream().findFirst().orElse(null);
+                : withoutGaps(sequence -> !failed.containsKey(sequence)).stream()
+                        .findFirst()
+                        .orElse(null);
     }
 
     /**
@@ -163,7 +165,8 @@ public final class BatchDelivery {
      */
     private void send(List<OutboxMessage> some) throws Exception {
         Set<Long> wanted = sequences(some);
-        List<OutboxMessage> messages = inKeyOrder(m -> wanted.contains(m) && !failed.containsKey(m));
+        List<OutboxMessage> messages =
+                withoutGaps(sequence -> wanted.contains(sequence) && !failed.containsKey(sequence));
         if (messages.isEmpty() || environment.isStopping() && !settled.isEmpty()) {
             return;
         }
@@ -215,7 +218,7 @@ public final class BatchDelivery {
             // The next attempt may find room.
             destinationFull = null;
             send(messages);
-        } else if (attempt.isRefused) {
+        } else if (attempt.mustRollBack) {
             sendFailed(attempt, e);
         } else {
             throw e;
@@ -241,7 +244,7 @@ public final class BatchDelivery {
 
     /** Some providers refuse a message only at the commit. Bisection finds that message. */
     private void commitFailed(Attempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
-        resolveFailedCommit(messages, e);
+        inspectFailedCommit(messages, e);
         if (commitIncomplete) {
             return;
         }
@@ -290,7 +293,8 @@ public final class BatchDelivery {
      * Finds out what a failed commit has left, and reports anything but a rollback. If a branch was unreachable, the
      * transaction manager completes that branch later, and the next claim reads the unsettled messages.
      */
-    private void resolveFailedCommit(List<OutboxMessage> messages, Exception e) {
+    private void inspectFailedCommit(List<OutboxMessage> messages, Exception e) {
+        // Also if the rows cannot be read: then nothing is charged.
         commitIncomplete = true;
         CommitOutcome outcome = readOutcome(messages, e);
         String reason = Problem.reason(e);
@@ -338,18 +342,18 @@ public final class BatchDelivery {
      * The failed messages whose predecessors are settled now or before. A charge moves a message out of its partition,
      * where an unsettled predecessor would stay behind.
      *
-     * @param now the messages that the same transaction settles
+     * @param settledNow the messages that the same transaction settles
      */
-    private List<Failure> chargeable(Set<Long> now) {
-        return inKeyOrder(m -> now.contains(m) || failed.containsKey(m)).stream()
+    private List<Failure> chargeable(Set<Long> settledNow) {
+        return withoutGaps(sequence -> settledNow.contains(sequence) || failed.containsKey(sequence)).stream()
                 .map(OutboxMessage::sequence)
-                .filter(m -> failed.containsKey(m) && !charged.contains(m))
+                .filter(sequence -> failed.containsKey(sequence) && !charged.contains(sequence))
                 .map(failed::get)
                 .toList();
     }
 
     /** The unsettled messages that pass a test and whose unsettled predecessors in the key pass it too. */
-    private List<OutboxMessage> inKeyOrder(LongPredicate test) {
+    private List<OutboxMessage> withoutGaps(LongPredicate test) {
         Set<String> waiting = new HashSet<>();
         List<OutboxMessage> passed = new ArrayList<>();
         for (OutboxMessage message : batch) {
@@ -394,7 +398,7 @@ public final class BatchDelivery {
         private boolean isFull;
         private PublishException outcomeUnknown;
         /** Whether the transaction rolls back because the broker may have a message that failed. */
-        private boolean isRefused;
+        private boolean mustRollBack;
 
         private List<Charge> charges = List.of();
         private Map<Long, String> unreadable = Map.of();
@@ -429,8 +433,8 @@ public final class BatchDelivery {
                     sendNanos += environment.nanoTime() - begin;
                 }
             }
-            isRefused = outcomeUnknown != null;
-            if (isRefused) {
+            mustRollBack = outcomeUnknown != null;
+            if (mustRollBack) {
                 throw outcomeUnknown;
             }
         }
@@ -480,7 +484,7 @@ public final class BatchDelivery {
         private void judge(Failure failure) throws PublishException {
             PublishException cause = failure.cause();
             switch (cause.blame()) {
-                case MESSAGE -> refused(failure);
+                case MESSAGE -> recordFailed(failure);
                 case DESTINATION -> throw cause;
                 case DESTINATION_FULL -> {
                     isFull = true;
@@ -489,7 +493,7 @@ public final class BatchDelivery {
                 case UNKNOWN -> {
                     outcomeUnknown = outcomeUnknown == null ? cause : outcomeUnknown;
                     if (isAnswering(cause)) {
-                        refused(failure);
+                        recordFailed(failure);
                     } else {
                         suspect = failure;
                     }
@@ -497,7 +501,7 @@ public final class BatchDelivery {
             }
         }
 
-        private void refused(Failure failure) {
+        private void recordFailed(Failure failure) {
             failed.put(failure.message().sequence(), failure);
             if (failure.message().orderingKey() != null) {
                 blockedKeys.add(failure.message().orderingKey());

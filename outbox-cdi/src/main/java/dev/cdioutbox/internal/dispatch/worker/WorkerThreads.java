@@ -21,19 +21,19 @@ public final class WorkerThreads {
     private Run currentRun = new Run();
     private int maxThreads = 1;
     /** In all runs, hanging threads included. */
-    private int threads;
+    private int activeThreads;
 
     private volatile int failures;
     private volatile long lastEnd;
-    private volatile long timerCalled;
+    private volatile long lastTimerCall;
 
     /** @param label the label of the destination */
     public WorkerThreads(String label, Environment environment) {
         this.environment = environment;
         log = new FailureLog(label);
-        timerCalled = environment.nanoTime();
+        lastTimerCall = environment.nanoTime();
         // Long ago: no run has ended yet.
-        lastEnd = timerCalled - Long.MAX_VALUE / 2;
+        lastEnd = lastTimerCall - Long.MAX_VALUE / 2;
     }
 
     /**
@@ -51,7 +51,7 @@ public final class WorkerThreads {
         if (currentRun.threads == 0) {
             currentRun = new Run();
         }
-        threads++;
+        activeThreads++;
         currentRun.threads++;
         return currentRun;
     }
@@ -63,7 +63,7 @@ public final class WorkerThreads {
      * @param failure null on success
      */
     public synchronized void end(Run run, Throwable failure) {
-        threads--;
+        activeThreads--;
         run.threads--;
         if (failure != null && !run.failed) {
             run.failed = true;
@@ -110,10 +110,11 @@ public final class WorkerThreads {
     }
 
     /**
-     * Whether to start another thread, since there is work for one: batches succeed, and the limit allows one more. True
-     * only once, until that thread has come.
+     * Requests another thread if there is work for it: batches succeed, and the limit allows one more.
+     *
+     * @return true if the caller has to start the thread; false also while a requested one has not come
      */
-    public boolean wantsThread() {
+    public boolean requestThread() {
         return hasDelivered() && hasRoom() && threadRequested.compareAndSet(false, true);
     }
 
@@ -129,7 +130,7 @@ public final class WorkerThreads {
 
     /** Whether no other thread sends to this destination, hanging threads included. */
     public synchronized boolean isOnlyThread() {
-        return threads == 1;
+        return activeThreads == 1;
     }
 
     /**
@@ -146,13 +147,13 @@ public final class WorkerThreads {
         return runRequested.get();
     }
 
-    public void runRequestTaken() {
+    public void takeRunRequest() {
         runRequested.set(false);
     }
 
     /** Records a call of this worker's timer. */
     public void timerCalled() {
-        timerCalled = environment.nanoTime();
+        lastTimerCall = environment.nanoTime();
     }
 
     /**
@@ -164,16 +165,16 @@ public final class WorkerThreads {
      */
     public synchronized boolean isStalled(long interval) {
         long nanos = environment.nanoTime();
-        if (nanos - timerCalled < 2 * interval || !hasRoom()) {
+        if (nanos - lastTimerCall < 2 * interval || !hasRoom()) {
             return false;
         }
-        timerCalled = nanos - interval;
+        lastTimerCall = nanos - interval;
         currentRun = new Run();
         return true;
     }
 
     private synchronized boolean hasRoom() {
-        return threads < maxThreads;
+        return activeThreads < maxThreads;
     }
 
     /** The threads that work in a worker at the same time. Guarded by the lock of the outer class. */

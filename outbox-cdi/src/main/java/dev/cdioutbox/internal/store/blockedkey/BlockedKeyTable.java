@@ -171,7 +171,7 @@ public final class BlockedKeyTable {
         for (int partition : maintenance.partitionsToClear) {
             int moved = moveFollowers(connection, partition);
             if (moved == 0) {
-                maintenance.lockedPartitions.add(partition);
+                maintenance.unmovedPartitions.add(partition);
             }
             changed += moved;
         }
@@ -234,7 +234,7 @@ public final class BlockedKeyTable {
         public final Set<Integer> partitionsToClear = new HashSet<>();
 
         /** Partitions to clear in which no message could be moved, since the rows are locked. */
-        public final Set<Integer> lockedPartitions = new HashSet<>();
+        public final Set<Integer> unmovedPartitions = new HashSet<>();
 
         public boolean isEmpty() {
             return emptyKeys.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();

@@ -24,7 +24,7 @@ final class Batch {
 
     private final Set<String> keysInDoubt = new HashSet<>();
     private List<Integer> partitions = List.of();
-    private MessageClaimer.Scan end;
+    private QueueScan end;
     private long bytes;
 
     Batch(Claim.Limits limits) {
@@ -46,7 +46,7 @@ final class Batch {
     /** @return whether the batch sends or abandons the row */
     boolean accept(Row row) {
         String key = row.key();
-        MessageClaimer.Scan scan = row.scan();
+        QueueScan scan = row.scan();
         if (isInDoubt(row) || scan.skips(key)) {
             return false;
         }
@@ -85,7 +85,7 @@ final class Batch {
     }
 
     /** The scan of the first row without room; null if the batch is not full. */
-    MessageClaimer.Scan end() {
+    QueueScan end() {
         return end;
     }
 
@@ -97,13 +97,12 @@ final class Batch {
     private List<Row> inOrder() {
         return rows.stream()
                 .filter(row -> row.message() != null)
-                .sorted(Comparator.comparingInt(
-                        row -> partitions.indexOf(row.scan().partition())))
+                .sorted(Comparator.comparingInt(row -> partitions.indexOf(row.scan().partition)))
                 .toList();
     }
 
     /** The scans of the messages before another one, in the order of the send; all of them before null. */
-    List<MessageClaimer.Scan> scansBefore(OutboxMessage message) {
+    List<QueueScan> scansBefore(OutboxMessage message) {
         return inOrder().stream()
                 .takeWhile(row -> message == null || row.sequence() != message.sequence())
                 .map(Row::scan)
@@ -131,7 +130,7 @@ final class Batch {
      * @return whether no row is left of a queue that had one
      */
     boolean removeUnlockable(Set<Long> lockable) {
-        Set<MessageClaimer.Scan> emptied = servedScans();
+        Set<QueueScan> emptied = servedScans();
         for (Row row : rows) {
             if (!lockable.contains(row.sequence())) {
                 inDoubt.add(row.sequence());
@@ -145,7 +144,7 @@ final class Batch {
         return !emptied.isEmpty();
     }
 
-    private Set<MessageClaimer.Scan> servedScans() {
+    private Set<QueueScan> servedScans() {
         return rows.stream().map(Row::scan).collect(Collectors.toCollection(HashSet::new));
     }
 
@@ -171,7 +170,7 @@ final class Batch {
      * @param problem the reason why the row is unreadable, or null
      */
     record Row(
-            MessageClaimer.Scan scan,
+            QueueScan scan,
             long sequence,
             String key,
             boolean keyBlocked,

@@ -5,10 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -143,10 +141,10 @@ public final class MessageClaimer {
      *
      * @param delayedAreDue whether delayed messages of the destination are due
      */
-    record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys, boolean delayedAreDue) {
+    record SelectedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys, boolean delayedAreDue) {
 
-        LockedPartitions only(List<Integer> some) {
-            return new LockedPartitions(
+        SelectedPartitions only(List<Integer> some) {
+            return new SelectedPartitions(
                     some, withDueBlockedKeys.stream().filter(some::contains).toList(), delayedAreDue);
         }
     }
@@ -163,22 +161,22 @@ public final class MessageClaimer {
         private final FetchSize fetchSize;
         private final Batch batch;
         /** The scans by queue id, in the order of reading. */
-        private final Map<Long, Scan> scans = new LinkedHashMap<>();
+        private final Map<Long, QueueScan> scans = new LinkedHashMap<>();
 
         /** The scans that need a further page. */
-        private final List<Scan> unread = new ArrayList<>();
+        private final List<QueueScan> unread = new ArrayList<>();
 
         /** Null for a claim by row lock. */
         private Lease lease;
 
         /** The partitions of the last read. */
-        private LockedPartitions locked;
+        private SelectedPartitions served;
 
         /** The maintenance that the last read has found. */
         private PendingMaintenance maintenance;
 
         /** The partitions in which the maintenance before the last read could move no message. */
-        private Set<Integer> lockedByOthers = Set.of();
+        private Set<Integer> unmovedPartitions = Set.of();
 
         private boolean maintained;
         private DatabaseClock clock;
@@ -200,18 +198,18 @@ public final class MessageClaimer {
             if (limits.lease() == null) {
                 read(lock(connection));
             } else {
-                LockedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
+                SelectedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
                 lease = leases.take(connection, candidates.partitions(), limits.partitions(), limits.lease());
                 read(candidates.only(lease.partitions()));
             }
         }
 
-        private LockedPartitions lock(Connection connection) throws SQLException {
+        private SelectedPartitions lock(Connection connection) throws SQLException {
             int most = limits.partitions();
             if (dialect.locksOnlyReturnedRows()) {
                 return select(connection, lockPartitions, most);
             }
-            LockedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
+            SelectedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
             List<Integer> free = new ArrayList<>();
             for (int i = 0; i < candidates.partitions().size() && free.size() < most; i++) {
                 int candidate = candidates.partitions().get(i);
@@ -222,7 +220,7 @@ public final class MessageClaimer {
             return candidates.only(free);
         }
 
-        private LockedPartitions select(Connection connection, String statement, int most) throws SQLException {
+        private SelectedPartitions select(Connection connection, String statement, int most) throws SQLException {
             List<Object> parameters = new ArrayList<>(List.of(application, destination));
             parameters.addAll(watermark.parameters(partitions.queueIds(destination)));
             int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
@@ -236,11 +234,11 @@ public final class MessageClaimer {
                 }
             });
             boolean delayedAreDue = selected.remove((Integer) delayed);
-            return new LockedPartitions(selected, withDueBlockedKeys, delayedAreDue);
+            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue);
         }
 
         /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
-        private void read(LockedPartitions some) throws SQLException {
+        private void read(SelectedPartitions some) throws SQLException {
             Connection connection = transaction.connection();
             readQueues(connection, some, Set.of());
             if (!maintenance.isEmpty()) {
@@ -251,8 +249,8 @@ public final class MessageClaimer {
                 maintained |= blockedKeys.maintain(connection, maintenance);
                 // The commit releases row locks of partitions, and another node may take them: lock again.
                 connection.commit();
-                LockedPartitions again = lease == null ? lock(connection) : some;
-                readQueues(connection, again, maintenance.lockedPartitions);
+                SelectedPartitions again = lease == null ? lock(connection) : some;
+                readQueues(connection, again, maintenance.unmovedPartitions);
             }
             if (lease != null) {
                 connection.rollback();
@@ -266,9 +264,9 @@ public final class MessageClaimer {
          *
          * @param unmoved the partitions in which the maintenance before this read could move no message
          */
-        void readQueues(Connection connection, LockedPartitions some, Set<Integer> unmoved) throws SQLException {
-            locked = some;
-            lockedByOthers = unmoved;
+        void readQueues(Connection connection, SelectedPartitions some, Set<Integer> unmoved) throws SQLException {
+            served = some;
+            unmovedPartitions = unmoved;
             maintenance = new PendingMaintenance();
             batch.begin(some.partitions());
             scans.clear();
@@ -283,22 +281,22 @@ public final class MessageClaimer {
 
         /** Opens the scans of each partition: its due blocked keys, without those in doubt, and the partition itself. */
         private void openScans(Connection connection) throws SQLException {
-            Map<Integer, List<BlockedKey>> due = locked.withDueBlockedKeys().isEmpty()
+            Map<Integer, List<BlockedKey>> due = served.withDueBlockedKeys().isEmpty()
                     ? Map.of()
-                    : blockedKeys.due(connection, locked.withDueBlockedKeys(), batch.keysInDoubt());
-            for (int partition : locked.partitions()) {
-                List<BlockedKey> served = due.getOrDefault(partition, List.of());
-                long share = served.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (served.size() + 1);
-                List<Scan> ofPartition = new ArrayList<>();
-                served.forEach(key -> ofPartition.add(new Scan(key.id(), partition, 0, share)));
-                ofPartition.add(new Scan(partition, partition, watermark.of(partition), share));
+                    : blockedKeys.due(connection, served.withDueBlockedKeys(), batch.keysInDoubt());
+            for (int partition : served.partitions()) {
+                List<BlockedKey> keys = due.getOrDefault(partition, List.of());
+                long share = keys.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (keys.size() + 1);
+                List<QueueScan> ofPartition = new ArrayList<>();
+                keys.forEach(key -> ofPartition.add(new QueueScan(key.id(), partition, 0, share)));
+                ofPartition.add(new QueueScan(partition, partition, watermark.of(partition), share));
                 rotate(ofPartition);
                 ofPartition.forEach(scan -> scans.put(scan.queue, scan));
                 unread.addAll(ofPartition);
             }
         }
 
-        private void rotate(List<Scan> ofPartition) {
+        private void rotate(List<QueueScan> ofPartition) {
             long last = lastQueues.getOrDefault(ofPartition.get(0).partition, 0L);
             List<Long> queues = ofPartition.stream().map(scan -> scan.queue).toList();
             int at = queues.indexOf(last);
@@ -308,7 +306,7 @@ public final class MessageClaimer {
 
         private void readPage(Connection connection, int pageSize) throws SQLException {
             long commitWatermark = watermark.commitWatermark();
-            unread.forEach(Scan::beginPage);
+            unread.forEach(QueueScan::beginPage);
             selectPage(connection, pageSize);
             raiseWatermarks(commitWatermark);
             collectMaintenance();
@@ -317,7 +315,7 @@ public final class MessageClaimer {
             unread.removeIf(scan -> scan.isBlockedKey()
                     || scan.pageWasAccepted
                     || scan.isAtEnd(pageSize)
-                    || scan.metBlockedKey && !lockedByOthers.contains(scan.partition));
+                    || scan.metBlockedKey && !unmovedPartitions.contains(scan.partition));
         }
 
         /** Reads the page of each queue in one round trip. */
@@ -325,7 +323,7 @@ public final class MessageClaimer {
             String text = String.join(" UNION ALL ", Collections.nCopies(unread.size(), readQueue));
             try (PreparedStatement select = connection.prepareStatement(text)) {
                 int parameter = 0;
-                for (Scan scan : unread) {
+                for (QueueScan scan : unread) {
                     select.setLong(++parameter, scan.queue);
                     select.setLong(++parameter, scan.start);
                     select.setInt(++parameter, pageSize);
@@ -337,7 +335,7 @@ public final class MessageClaimer {
                         if (first) {
                             clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
                         }
-                        Scan scan = scans.get(rows.getLong("queue_id"));
+                        QueueScan scan = scans.get(rows.getLong("queue_id"));
                         Batch.Row row = claimed(scan, rows);
                         fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                         scan.add(row, batch.accept(row));
@@ -348,7 +346,7 @@ public final class MessageClaimer {
 
         /** @param commitWatermark the commit watermark before the page was read */
         private void raiseWatermarks(long commitWatermark) {
-            for (Scan scan : unread) {
+            for (QueueScan scan : unread) {
                 boolean emptyUpToFirst = !batch.isFull() || !scan.isPageEmpty();
                 if (!scan.isBlockedKey() && emptyUpToFirst) {
                     watermark.raise(scan.queue, scan.start, Math.min(commitWatermark, scan.firstOfPage - 1));
@@ -357,8 +355,8 @@ public final class MessageClaimer {
         }
 
         private void collectMaintenance() {
-            List<Scan> readCompletely = batch.isFull() ? unread.subList(0, unread.indexOf(batch.end())) : unread;
-            for (Scan scan : readCompletely) {
+            List<QueueScan> readCompletely = batch.isFull() ? unread.subList(0, unread.indexOf(batch.end())) : unread;
+            for (QueueScan scan : readCompletely) {
                 if (scan.isBlockedKey() && scan.isPageEmpty()) {
                     maintenance.emptyKeys.add(scan.queue);
                 } else if (scan.isBlockedKey() && scan.firstIsNotDue) {
@@ -372,7 +370,7 @@ public final class MessageClaimer {
 
         @Override
         public List<Integer> partitions() {
-            return locked.partitions();
+            return served.partitions();
         }
 
         @Override
@@ -407,7 +405,7 @@ public final class MessageClaimer {
 
         @Override
         public boolean delayedAreDue() {
-            return locked.delayedAreDue();
+            return served.delayedAreDue();
         }
 
         @Override
@@ -416,13 +414,13 @@ public final class MessageClaimer {
         }
 
         @Override
-        public int endBefore(OutboxMessage next, int none) {
-            List<Scan> sent = batch.scansBefore(next);
+        public int recordEnd(OutboxMessage next, int none) {
+            List<QueueScan> sent = batch.scansBefore(next);
             sent.forEach(scan -> lastQueues.put(scan.partition, scan.queue));
-            List<Integer> served = next != null || batch.isFull()
-                    ? sent.stream().map(Scan::partition).toList()
-                    : locked.partitions();
-            return served.isEmpty() ? none : served.get(served.size() - 1);
+            List<Integer> ended = next != null || batch.isFull()
+                    ? sent.stream().map(scan -> scan.partition).toList()
+                    : served.partitions();
+            return ended.isEmpty() ? none : ended.get(ended.size() - 1);
         }
 
         @Override
@@ -432,7 +430,7 @@ public final class MessageClaimer {
             }
             try {
                 // The rows in doubt must neither hide later rows nor take the room of others.
-                read(locked);
+                read(served);
                 return !isEmpty();
             } catch (SQLException e) {
                 throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
@@ -461,7 +459,7 @@ public final class MessageClaimer {
         }
     }
 
-    private Batch.Row claimed(Scan scan, ResultSet rows) throws SQLException {
+    private Batch.Row claimed(QueueScan scan, ResultSet rows) throws SQLException {
         long sequence = rows.getLong("seq");
         // A delayed message has left its key's order.
         String key = rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null;
@@ -473,134 +471,6 @@ public final class MessageClaimer {
             // An unreadable row must not fail the whole claim.
             String problem = String.valueOf(unreadable.getMessage());
             return new Batch.Row(scan, sequence, key, blocked, due, null, problem);
-        }
-    }
-
-    /**
-     * The scan of one queue by one claim, in the order of sequences. A queue is a partition or a blocked key.
-     */
-    static final class Scan {
-        private final long queue;
-        private final int partition;
-        /** The sequence after which the pages begin. */
-        private final long start;
-
-        /** The queue's share of the batch in bytes; its first message may be larger. */
-        private final long share;
-
-        private final Set<String> skippedKeys = new HashSet<>();
-        private long acceptedBytes;
-        private int pageRows;
-        /** The lowest sequence of the page; {@link Long#MAX_VALUE} if the page is empty. */
-        private long firstOfPage;
-
-        private boolean firstIsNotDue;
-        /** Whether a row of the page is in the batch. */
-        private boolean pageWasAccepted;
-
-        /** Whether a row of the page is in the partition although its key is blocked. */
-        private boolean metBlockedKey;
-
-        private Scan(long queue, int partition, long start, long share) {
-            this.queue = queue;
-            this.partition = partition;
-            this.start = start;
-            this.share = share;
-        }
-
-        int partition() {
-            return partition;
-        }
-
-        /** Accepts no further message of this key; ignores null. */
-        void skip(String key) {
-            if (key != null) {
-                skippedKeys.add(key);
-            }
-        }
-
-        boolean skips(String key) {
-            return key != null && skippedKeys.contains(key);
-        }
-
-        /** Whether this number of bytes would exceed the queue's share; the first message never does. */
-        boolean exceedsShare(int bytes) {
-            return acceptedBytes > 0 && acceptedBytes + bytes > share;
-        }
-
-        void addAccepted(int bytes) {
-            acceptedBytes += bytes;
-        }
-
-        private boolean isBlockedKey() {
-            return queue != partition;
-        }
-
-        private void beginPage() {
-            pageRows = 0;
-            firstOfPage = Long.MAX_VALUE;
-            firstIsNotDue = false;
-            pageWasAccepted = false;
-            metBlockedKey = false;
-        }
-
-        private boolean isPageEmpty() {
-            return pageRows == 0;
-        }
-
-        private boolean isAtEnd(int pageSize) {
-            return pageRows < pageSize;
-        }
-
-        /** @param accepted whether the row is in the batch */
-        private void add(Batch.Row row, boolean accepted) {
-            pageRows++;
-            if (pageRows == 1) {
-                firstIsNotDue = !row.due();
-            }
-            firstOfPage = Math.min(firstOfPage, row.sequence());
-            pageWasAccepted |= accepted;
-            metBlockedKey |= row.keyBlocked();
-        }
-    }
-
-    /**
-     * Adapts the fetch size of a query to the row size, so that a driver loads no more payloads than fit into a batch. The
-     * fetch size begins with few rows and grows fourfold. Belongs to one claim.
-     */
-    static final class FetchSize {
-        /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
-        private static final int MOST = 100;
-
-        /** In rows: without knowing any size, no more than these may be large. */
-        private static final int FIRST = 8;
-
-        private static final int GROWTH = 4;
-
-        private final long room;
-        private long largest = 1;
-        private int size = FIRST;
-        private int seen;
-
-        /** @param room the limit of a batch in bytes */
-        FetchSize(long room) {
-            this.room = room;
-        }
-
-        void begin(Statement select) throws SQLException {
-            select.setFetchSize(size);
-        }
-
-        /** Sets the size after each row. Assumes that the next rows are as large as the largest one so far. */
-        void next(ResultSet rows, int bytes) throws SQLException {
-            seen++;
-            largest = Math.max(largest, bytes);
-            int fits = (int) Math.max(1, Math.min(MOST, room / largest));
-            int now = Math.min(fits, Math.max(FIRST, GROWTH * Integer.highestOneBit(seen)));
-            if (now != size) {
-                size = now;
-                rows.setFetchSize(size);
-            }
         }
     }
 }

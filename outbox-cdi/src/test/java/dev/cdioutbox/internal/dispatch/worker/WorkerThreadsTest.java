@@ -29,7 +29,7 @@ class WorkerThreadsTest {
         assertThat(threads.requestRun()).isTrue();
         assertThat(threads.requestRun()).isFalse();
 
-        threads.runRequestTaken();
+        threads.takeRunRequest();
         assertThat(threads.isRunRequested()).isFalse();
         assertThat(threads.requestRun()).isTrue();
     }
@@ -37,7 +37,7 @@ class WorkerThreadsTest {
     @Test
     void requestDuringARunStartsNothingButIsRemembered() {
         threads.begin(1);
-        threads.runRequestTaken();
+        threads.takeRunRequest();
 
         assertThat(threads.requestRun()).isFalse();
         assertThat(threads.isRunRequested()).isTrue();
@@ -58,7 +58,7 @@ class WorkerThreadsTest {
         assertThat(threads.requestRun()).as("there is room for one more").isTrue();
         assertThat(threads.begin(2)).isSameAs(run);
         assertThat(threads.begin(2)).isNull();
-        threads.runRequestTaken();
+        threads.takeRunRequest();
         assertThat(threads.requestRun()).isFalse();
 
         threads.end(run, null);
@@ -232,15 +232,15 @@ class WorkerThreadsTest {
     @Test
     void helpIsWantedOnceABatchGotThroughAndOnceUntilItComes() {
         threads.begin(2);
-        assertThat(threads.wantsThread()).as("it may be an outage").isFalse();
+        assertThat(threads.requestThread()).as("it may be an outage").isFalse();
         threads.delivered();
-        assertThat(threads.wantsThread()).isTrue();
-        assertThat(threads.wantsThread()).isFalse();
+        assertThat(threads.requestThread()).isTrue();
+        assertThat(threads.requestThread()).isFalse();
 
         WorkerThreads.Run run = threads.begin(2);
-        assertThat(threads.wantsThread()).as("no room").isFalse();
+        assertThat(threads.requestThread()).as("no room").isFalse();
         threads.end(run, null);
-        assertThat(threads.wantsThread()).isTrue();
+        assertThat(threads.requestThread()).isTrue();
     }
 
     private void failOnce() {

@@ -76,7 +76,7 @@ class BlockedKeyTest extends StoreContract {
         List<String> served = new ArrayList<>();
         for (int batch = 0; batch < 5; batch++) {
             try (Claim claim = store.claim(DESTINATION, 0, two)) {
-                claim.endBefore(null, 0);
+                claim.recordEnd(null, 0);
                 assertThat(claim.isEmpty()).isFalse();
                 List<String> texts = texts(claim.messages());
                 served.addAll(texts.stream().map(text -> text.substring(0, 2)).toList());
@@ -89,7 +89,7 @@ class BlockedKeyTest extends StoreContract {
 
         while (served.size() < 26) {
             try (Claim claim = store.claim(DESTINATION, 0, two)) {
-                claim.endBefore(null, 0);
+                claim.recordEnd(null, 0);
                 List<String> texts = texts(claim.messages());
                 assertThat(claim.maintained() || !texts.isEmpty()).isTrue();
                 served.addAll(texts.stream().map(text -> text.substring(0, 2)).toList());
@@ -112,7 +112,7 @@ class BlockedKeyTest extends StoreContract {
         database.makeDue();
         Claim.Limits one = limits(1, 500, 902);
         try (Claim claim = store.claim(DESTINATION, 0, one)) {
-            claim.endBefore(null, 0);
+            claim.recordEnd(null, 0);
             assertThat(texts(claim.messages())).containsExactly(a);
         }
         fail(a);
@@ -133,7 +133,7 @@ class BlockedKeyTest extends StoreContract {
         claimed();
         database.makeDue();
         try (Claim claim = store.claim(DESTINATION, 0, limits(1, 1, 1_000_000))) {
-            claim.endBefore(null, 0);
+            claim.recordEnd(null, 0);
             assertThat(texts(claim.messages())).containsExactly("a1");
         }
         publish("b1");

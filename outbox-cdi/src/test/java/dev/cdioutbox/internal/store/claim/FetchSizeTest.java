@@ -16,7 +16,7 @@ class FetchSizeTest {
     private static final int MIB = 1024 * 1024;
 
     private final List<Integer> sizes = new ArrayList<>();
-    private final MessageClaimer.FetchSize fetch = new MessageClaimer.FetchSize(4L * MIB);
+    private final FetchSize fetch = new FetchSize(4L * MIB);
 
     @Test
     void smallRowsAreSoonFetchedAHundredAtATime() throws SQLException {

@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.claim.MessageClaimer.LockedPartitions;
+import dev.cdioutbox.internal.store.claim.MessageClaimer.SelectedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -62,7 +62,8 @@ class MessageClaimerTest {
         MessageClaimer.OpenClaim claim = claimer.new OpenClaim(null, DESTINATION, 0, limits(1, PAGE, 1_000_000));
 
         try (Connection connection = database.dataSource().getConnection()) {
-            claim.readQueues(counted(connection), new LockedPartitions(List.of(partition), List.of(), false), Set.of());
+            claim.readQueues(
+                    counted(connection), new SelectedPartitions(List.of(partition), List.of(), false), Set.of());
         }
 
         assertThat(pages).hasValue(1);

@@ -1,0 +1,88 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The scan of one queue by one claim, in the order of sequences. A queue is a partition or a blocked key.
+ */
+final class QueueScan {
+    final long queue;
+    final int partition;
+    /** The sequence after which the pages begin. */
+    final long start;
+
+    /** The queue's share of the batch in bytes; its first message may be larger. */
+    private final long share;
+
+    private final Set<String> skippedKeys = new HashSet<>();
+    private long acceptedBytes;
+    private int pageRows;
+    /** The lowest sequence of the page; {@link Long#MAX_VALUE} if the page is empty. */
+    long firstOfPage;
+
+    boolean firstIsNotDue;
+    /** Whether a row of the page is in the batch. */
+    boolean pageWasAccepted;
+
+    /** Whether a row of the page is in the partition although its key is blocked. */
+    boolean metBlockedKey;
+
+    QueueScan(long queue, int partition, long start, long share) {
+        this.queue = queue;
+        this.partition = partition;
+        this.start = start;
+        this.share = share;
+    }
+
+    /** Accepts no further message of this key; ignores null. */
+    void skip(String key) {
+        if (key != null) {
+            skippedKeys.add(key);
+        }
+    }
+
+    boolean skips(String key) {
+        return key != null && skippedKeys.contains(key);
+    }
+
+    /** Whether this number of bytes would exceed the queue's share; the first message never does. */
+    boolean exceedsShare(int bytes) {
+        return acceptedBytes > 0 && acceptedBytes + bytes > share;
+    }
+
+    void addAccepted(int bytes) {
+        acceptedBytes += bytes;
+    }
+
+    boolean isBlockedKey() {
+        return queue != partition;
+    }
+
+    void beginPage() {
+        pageRows = 0;
+        firstOfPage = Long.MAX_VALUE;
+        firstIsNotDue = false;
+        pageWasAccepted = false;
+        metBlockedKey = false;
+    }
+
+    boolean isPageEmpty() {
+        return pageRows == 0;
+    }
+
+    boolean isAtEnd(int pageSize) {
+        return pageRows < pageSize;
+    }
+
+    /** @param accepted whether the row is in the batch */
+    void add(Batch.Row row, boolean accepted) {
+        pageRows++;
+        if (pageRows == 1) {
+            firstIsNotDue = !row.due();
+        }
+        firstOfPage = Math.min(firstOfPage, row.sequence());
+        pageWasAccepted |= accepted;
+        metBlockedKey |= row.keyBlocked();
+    }
+}
