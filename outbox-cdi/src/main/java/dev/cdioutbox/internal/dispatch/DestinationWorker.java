@@ -129,19 +129,18 @@ public final class DestinationWorker {
     /** Runs the worker, and again while further runs are requested. Returns the same as {@link #poll}. */
     public Throwable run() {
         long begin = environment.nanoTime();
-        Throwable failure = null;
-        boolean again = true;
-        while (again) {
+        while (true) {
             WorkerThreads.Run run =
                     threads.begin(environment.config().dispatcher().concurrency());
-            failure = run == null ? null : runThread(run, begin);
-            again = run != null && failure == null && threads.isRunRequested() && !environment.isStopping();
-            if (again && isTimeSliceOver(begin)) {
+            Throwable failure = run == null ? null : runThread(run, begin);
+            if (run == null || failure != null || !threads.isRunRequested() || environment.isStopping()) {
+                return failure;
+            }
+            if (isTimeSliceOver(begin)) {
                 start(this::run);
-                again = false;
+                return null;
             }
         }
-        return failure;
     }
 
     /** Joins the calling thread to the run. If the run has failed meanwhile, an outage must not cost one more attempt. */

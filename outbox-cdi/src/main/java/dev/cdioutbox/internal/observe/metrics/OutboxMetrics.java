@@ -119,6 +119,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
      */
     @Override
     public synchronized void backlog(String outbox, OutboxBacklog backlog) {
+        // Another application of the server that stops removes the series that both have, if it has no name of its own.
+        counters.clear();
+        timers.clear();
         if (isComplete || !gauges.isBacklogKnown()) {
             return;
         }

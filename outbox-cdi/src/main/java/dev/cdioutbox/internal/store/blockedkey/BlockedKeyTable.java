@@ -233,7 +233,7 @@ public final class BlockedKeyTable {
         /** Partitions with messages of blocked keys. */
         public final Set<Integer> partitionsToClear = new HashSet<>();
 
-        /** Partitions to clear in which no message could be moved, since the rows are locked. */
+        /** Partitions to clear in which no message could be moved, for example since the rows are locked. */
         public final Set<Integer> unmovedPartitions = new HashSet<>();
 
         public boolean isEmpty() {

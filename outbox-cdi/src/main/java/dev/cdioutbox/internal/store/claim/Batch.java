@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.Claim;
 final class Batch {
     private final Claim.Limits limits;
     private final List<Row> rows = new ArrayList<>();
-    /** The rows that a delivery in doubt locks, and their keys, which wait for its outcome. */
+    /** The rows that other transactions lock, most likely in doubt, and their keys. */
     private final Set<Long> inDoubt = new HashSet<>();
 
     private final Set<String> keysInDoubt = new HashSet<>();

@@ -182,6 +182,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         try {
             return claims.claim(destination, afterPartition, limits);
         } catch (SQLException | RuntimeException e) {
+            // Perhaps a replica has taken over: the next claim compares its sequence before it reads.
+            watermark.querySoon();
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }
     }

@@ -33,7 +33,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     /** A message that another node requeued waits for about this long, on an idle node until the backlog is read. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
 
-    /** The partitions that this node claims do not wait for it, and it spares an idle node three statements. */
+    /** The partitions that this node claims do not wait for it, and it spares an idle node statements. */
     private static final Duration UNCLAIMED_PERIOD = Duration.ofMinutes(1);
 
     private static final int TIMEOUT_SECONDS = 30;
@@ -48,7 +48,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private final PeriodicQuery scan;
     private final PeriodicQuery unclaimed;
     private final AtomicBoolean refreshing = new AtomicBoolean();
-    /** Whether claims have read messages since the last observation. An idle node has no settled entries to skip. */
+    /** Whether claims have read messages since the last observation. Without them, this node has settled no entries. */
     private volatile boolean claimsRead;
 
     private final Dialect dialect;
@@ -84,7 +84,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void refresh(Connection connection) throws SQLException {
-        if (claimsRead) {
+        if (claimsRead || scan.requested.get()) {
             runDue(connection, TIMEOUT_SECONDS, observation, scan);
         }
     }
@@ -103,8 +103,9 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     private void observe(Connection connection, int timeoutSeconds) throws SQLException {
+        boolean continues = commitWatermark.observe(connection, timeoutSeconds);
         claimsRead = false;
-        if (!commitWatermark.observe(connection, timeoutSeconds)) {
+        if (!continues) {
             watermarks.clear();
         }
     }
@@ -121,7 +122,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void refreshIdle(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
-            runDue(connection, BACKLOG_TIMEOUT_SECONDS, scan, unclaimed);
+            runDue(connection, TIMEOUT_SECONDS, scan);
+            runDue(connection, BACKLOG_TIMEOUT_SECONDS, unclaimed);
         }
     }
 
@@ -171,7 +173,6 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void querySoon() {
         scan.runSoon();
-        claimsRead = true;
     }
 
     /**

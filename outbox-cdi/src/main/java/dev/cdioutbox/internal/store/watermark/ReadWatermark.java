@@ -23,7 +23,7 @@ public interface ReadWatermark {
     }
 
     /**
-     * Refreshes the watermarks if claims have read messages since the last time. Call this at the beginning of a READ
+     * Refreshes the watermarks if claims have read messages since the last time, or after {@link #querySoon}. Call this at the beginning of a READ
      * COMMITTED transaction, before the reads that use them.
      */
     default void refresh(Connection connection) throws SQLException {}
@@ -59,7 +59,7 @@ public interface ReadWatermark {
     /** Lowers the watermark of a partition below a committed message that waits again. */
     default void requeued(long partition, long sequence) {}
 
-    /** Reports that an operator requeues messages: the next claim searches for them. */
+    /** Reports that an operator requeues messages, or that a claim has failed: the next claim refreshes the watermarks. */
     default void querySoon() {}
 
     /** The condition on a message {@code m} that waits in a partition {@code p}, with {@link #parameters(List)}. */

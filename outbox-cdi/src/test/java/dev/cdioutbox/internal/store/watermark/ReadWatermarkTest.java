@@ -183,6 +183,22 @@ class ReadWatermarkTest {
         assertThat(claimed()).containsExactly("again");
     }
 
+    /** As on a replica that took over without the last transactions. */
+    @Test
+    void idleNodeFindsMessagesWhoseSequenceBeganAgainWithTheBacklog() throws SQLException {
+        settleOthers();
+        pass(LATER);
+        assertThat(claimed()).isEmpty();
+        database.update("DELETE FROM shop_message");
+        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
+        store.write(keyed("again"));
+        pass(LATER);
+
+        store.backlog();
+
+        assertThat(claimed()).containsExactly("again");
+    }
+
     @Test
     void messagesRequeuedByAnotherNodeAreFoundBelowTheWatermark() {
         store.write(keyed("retried", "replayed"));
@@ -236,6 +252,8 @@ class ReadWatermarkTest {
         store.releaseDelayed(DESTINATION);
         assertThat(claimed()).containsExactly("delayed");
         settle();
+        pass(LATER);
+        assertThat(claimed()).as("an idle node").isEmpty();
         store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
         store.operations().changeCommitted();
         assertThat(claimed()).containsExactly("retried");
