@@ -93,9 +93,7 @@ final class TransactionalConnectionFactory {
         }
 
         Session session() throws JMSException {
-            if (registry.getTransactionStatus() != Status.STATUS_ACTIVE) {
-                throw new JMSException("No transaction is active.");
-            }
+            requireTransaction();
             session = pooled.createXASession();
             branch = new Branch(Branch.Role.BROKER, session.getXAResource());
             registry.registerInterposedSynchronization(this);
@@ -119,12 +117,23 @@ final class TransactionalConnectionFactory {
                 if (sent > 0) {
                     node.breakpoint().reached(Point.MID_SEND);
                 }
+                requireTransaction();
                 if (sends.admit(arguments[0])) {
                     call(producer, method, arguments);
                 }
                 sent++;
                 return null;
             });
+        }
+
+        /**
+         * Narayana's reaper ends a transaction that has timed out on its own thread. Then ActiveMQ would send at once, and
+         * not in the transaction. Open Liberty keeps the session in the transaction until the thread ends it.
+         */
+        private void requireTransaction() throws JMSException {
+            if (registry.getTransactionStatus() != Status.STATUS_ACTIVE) {
+                throw new JMSException("No transaction is active.");
+            }
         }
 
         Object close() {
