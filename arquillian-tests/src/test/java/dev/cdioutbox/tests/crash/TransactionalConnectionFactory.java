@@ -128,7 +128,8 @@ final class TransactionalConnectionFactory {
 
         /**
          * Narayana's reaper ends a transaction that has timed out on its own thread. Then ActiveMQ would send at once, and
-         * not in the transaction. Open Liberty keeps the session in the transaction until the thread ends it.
+         * not in the transaction. Open Liberty only marks the transaction for rollback while a thread works in it ({@code
+         * EmbeddableTransactionImpl.timeoutTransaction}).
          */
         private void requireTransaction() throws JMSException {
             if (registry.getTransactionStatus() != Status.STATUS_ACTIVE) {
