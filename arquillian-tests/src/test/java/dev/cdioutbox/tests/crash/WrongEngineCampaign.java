@@ -189,7 +189,8 @@ class WrongEngineCampaign {
     private void caught(WrongEngine wrong, Mode mode, int nodes, Scenario scenario, Predicate<Counts> expected) {
         int faults = 0;
         for (int i = 0; i < TRIES; i++) {
-            try (CrashRun run = run(wrong, mode, nodes, Map.of())) {
+            // With one seed for all tries, each of them would arm the same point of the same node.
+            try (CrashRun run = run(wrong, mode, nodes, Map.of(), seed + i)) {
                 run.start(0);
                 NodeProcess.pause(2000);
                 scenario.play(run);
@@ -210,6 +211,10 @@ class WrongEngineCampaign {
     }
 
     private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration) {
+        return run(wrong, mode, nodes, configuration, seed);
+    }
+
+    private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration, long seedOfRun) {
         Map<String, String> all = new TreeMap<>(configuration);
         // The first sweep comes late and finds many rows, so that the operator can replay some of them.
         all.putIfAbsent("harness.sweep-millis", "20000");
@@ -217,7 +222,7 @@ class WrongEngineCampaign {
             // A node that was suspended must find its rows settled, and not deleted.
             all.put("outbox.retention.published", "PT1H");
         }
-        return new CrashRun(services, mode, nodes, seed, wrong, all);
+        return new CrashRun(services, mode, nodes, seedOfRun, wrong, all);
     }
 
     private interface Scenario {
