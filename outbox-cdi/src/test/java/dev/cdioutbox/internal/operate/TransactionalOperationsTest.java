@@ -140,18 +140,6 @@ class TransactionalOperationsTest {
         }
     }
 
-    private Claim claim() {
-        return store.claim(DESTINATION, 0, limits(4, 500, 1_000_000));
-    }
-
-    private void settle() {
-        try (Claim claim = claim()) {
-            List<Long> sequences =
-                    claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(settlement(sequences, List.of()), null);
-        }
-    }
-
     @Test
     void operatorWithALongNameCanDoAllThatOthersCan() {
         callerIs("x".repeat(254) + GRIN + "y");
@@ -267,6 +255,18 @@ class TransactionalOperationsTest {
                 .sorted(Comparator.comparing(OutboxMessage::sequence))
                 .map(message -> message.body().text() + " " + message.delivery().status())
                 .toList();
+    }
+
+    private Claim claim() {
+        return store.claim(DESTINATION, 0, limits(4, 500, 1_000_000));
+    }
+
+    private void settle() {
+        try (Claim claim = claim()) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            store.settle(settlement(sequences, List.of()), null);
+        }
     }
 
     private void callerIs(String name) {

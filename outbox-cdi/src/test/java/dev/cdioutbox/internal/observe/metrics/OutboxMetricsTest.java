@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.eclipse.microprofile.metrics.Counter;
@@ -42,6 +43,18 @@ class OutboxMetricsTest {
 
         assertThat(counts).containsEntry("outbox_publish_failures_total", 20L);
         assertThat(lookups).as("one for each destination").hasValue(2);
+    }
+
+    /** Liberty removes a series when another application that has it too stops. A removed counter is not shown. */
+    @Test
+    void readingOfTheBacklogLooksTheCountersUpAgain() {
+        metrics.gauges = new Gauges();
+        metrics.failed("default", 1, new IllegalStateException("the broker is away"));
+
+        metrics.backlog("default", null);
+        metrics.failed("default", 1, new IllegalStateException("the broker is away"));
+
+        assertThat(lookups).hasValue(2);
     }
 
     /** A failed batch of a thousand messages must not look like one of a single message. */

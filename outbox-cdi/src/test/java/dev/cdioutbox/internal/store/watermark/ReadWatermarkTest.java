@@ -8,6 +8,7 @@ import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
@@ -23,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -197,6 +199,25 @@ class ReadWatermarkTest {
         store.backlog();
 
         assertThat(claimed()).containsExactly("again");
+    }
+
+    @Test
+    void claimAfterAFailedOneFindsMessagesWhoseSequenceBeganAgain() throws SQLException {
+        AtomicBoolean fails = new AtomicBoolean();
+        JdbcOutboxStore node =
+                open(on("WITH locked", statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
+        settleOthers(node);
+        pass(LATER);
+        assertThat(claimed(node)).isEmpty();
+        database.update("DELETE FROM shop_message");
+        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
+        store.write(keyed("again"));
+        pass(LATER);
+
+        fails.set(true);
+        assertThatThrownBy(() -> claimed(node)).hasMessageContaining("OBX-0302");
+
+        assertThat(claimed(node)).containsExactly("again");
     }
 
     @Test
