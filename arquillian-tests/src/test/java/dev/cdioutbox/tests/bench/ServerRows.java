@@ -222,7 +222,7 @@ class ServerRows {
     @Benchmark(Row.R8)
     void latency() throws Exception {
         dispatching();
-        compile("OUTBOX", "RAW", "WOKEN");
+        warmUpAtFullRate("OUTBOX", "RAW", "WOKEN");
         Result result = new Result(Row.R8, form);
         for (int rate : new int[] {200, 10}) {
             List<Pairs> pairs = Pairs.measure(
@@ -238,8 +238,8 @@ class ServerRows {
         write(result);
     }
 
-    /** Warms up at the highest rate: at 10/s the JVM would compile for minutes, and the longer way would look worse. */
-    private void compile(String... ways) {
+    /** At 10/s the JVM would compile for minutes, and the way with more code would look worse. */
+    private void warmUpAtFullRate(String... ways) {
         for (String way : ways) {
             latency(form.ofLowRate().warmUp(), way, 0, 8);
         }
@@ -320,7 +320,7 @@ class ServerRows {
     @Benchmark(Row.R17)
     void cpu() throws Exception {
         dispatching();
-        compile("OUTBOX", "DIRECT", "WOKEN", "RAW");
+        warmUpAtFullRate("OUTBOX", "DIRECT", "WOKEN", "RAW");
         String unit = "ms of CPU per event";
         List<Pairs> pairs =
                 Pairs.measure(form.ofLowRate(), cpu("OUTBOX"), List.of(cpu("DIRECT"), cpu("WOKEN"), cpu("RAW")));
