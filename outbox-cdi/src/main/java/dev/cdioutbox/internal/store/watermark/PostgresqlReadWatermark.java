@@ -33,7 +33,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     /** A message that another node requeued waits for about this long, on an idle node until the backlog is read. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
 
-    /** The partitions that this node claims do not wait for it, and it spares an idle node statements. */
+    /** Long, to spare an idle node statements: claims raise the watermarks of the partitions that this node claims. */
     private static final Duration UNCLAIMED_PERIOD = Duration.ofMinutes(1);
 
     private static final int TIMEOUT_SECONDS = 30;

@@ -23,8 +23,8 @@ public interface ReadWatermark {
     }
 
     /**
-     * Refreshes the watermarks if claims have read messages since the last time, or after {@link #querySoon}. Call this at the beginning of a READ
-     * COMMITTED transaction, before the reads that use them.
+     * Refreshes the watermarks if claims have read messages since the last time, or after {@link #querySoon}. Call this at
+     * the beginning of a READ COMMITTED transaction, before the reads that use them.
      */
     default void refresh(Connection connection) throws SQLException {}
 
