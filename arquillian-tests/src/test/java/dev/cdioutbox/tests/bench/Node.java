@@ -27,7 +27,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 /** A dispatcher with the threads and timers of a server, and a transport that does nothing. */
 final class Node implements AutoCloseable {
     /** The periods of a server's timers. */
-    private static final Duration STATUS_PERIOD = Duration.ofSeconds(5);
+    private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
 
     private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);
 

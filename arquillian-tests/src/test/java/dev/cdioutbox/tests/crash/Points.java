@@ -13,7 +13,10 @@ final class Points {
     private static final List<Statement> STATEMENTS = List.of(
             new Statement("CREATE TABLE.*", Point.SCHEMA_CREATION, null),
             new Statement("INSERT INTO outbox_message .*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
-            new Statement("(WITH locked AS )?\\(SELECT p\\.id.* FROM outbox_partition p .*", Point.BEFORE_CLAIM, null),
+            new Statement(
+                    "(WITH claimable AS \\()?SELECT p\\.id, CASE.* FROM outbox_partition p .*",
+                    Point.BEFORE_CLAIM,
+                    null),
             new Statement(".* FROM outbox_message m WHERE queue_id = \\?.*", Point.AFTER_CLAIM, null),
             new Statement("SELECT seq FROM outbox_message WHERE COALESCE.* FOR UPDATE.*", null, Point.LOCK_PROBED),
             new Statement("UPDATE outbox_message SET status = 'PUBLISHED'.*", Point.BEFORE_SETTLE, Point.DURING_SETTLE),

@@ -17,14 +17,18 @@ enum WrongEngine {
     NO_LOCK_PROBE {
         @Override
         String rewrite(String sql) {
-            return sql.startsWith("SELECT seq FROM outbox_message WHERE COALESCE") ? sql.replace(LOCK, "") : sql;
+            return sql.startsWith("SELECT seq FROM outbox_message WHERE COALESCE")
+                    ? sql.replace(" FOR UPDATE SKIP LOCKED", "")
+                    : sql;
         }
     },
     /** Two nodes claim one partition. */
     CLAIM_WITHOUT_LOCK {
         @Override
         String rewrite(String sql) {
-            return sql.startsWith("WITH locked AS (SELECT p.id") ? sql.replace(LOCK, "") : sql;
+            return sql.startsWith("WITH claimable AS (SELECT p.id")
+                    ? sql.replace(" FOR UPDATE OF p SKIP LOCKED", "")
+                    : sql;
         }
     },
     /** A node with an expired lease settles by id alone, and re-queues messages that another node has settled. */
@@ -84,8 +88,6 @@ enum WrongEngine {
                     : sql;
         }
     };
-
-    private static final String LOCK = " FOR UPDATE SKIP LOCKED";
 
     /** @param sql a statement of the right engine, in one line */
     String rewrite(String sql) {

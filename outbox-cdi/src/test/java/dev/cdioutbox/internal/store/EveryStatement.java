@@ -318,12 +318,10 @@ public final class EveryStatement {
         inside(
                 "changing messages|looking for messages",
                 () -> assertThat(store.operations().change(change, filter)).hasSize(changed));
+        store.operations().changeCommitted();
     }
 
-    /**
-     * Claims until exactly these messages are due. A claim finds messages that an operator requeued after a second at
-     * the latest.
-     */
+    /** Claims until exactly these messages are due. */
     private Map<String, Long> claimed(String... texts) {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         Map<String, Long> claimed = claim();

@@ -60,13 +60,12 @@ class HotQueuePlansTest {
 
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
-        String claimable =
-                StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("MessageClaimer.claimable");
+        String claim = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("MessageClaimer.lockPartitions");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
         long delayed = Long.parseLong(
                 database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")
                         .get(0));
-        check("claim", CLAIM_READS, claimable, "shop", "default", watermarks, 0, 16, delayed, delayed);
+        check("claim", CLAIM_READS, claim, watermarks, "shop", "default", 0, 16, delayed, delayed);
         check("counts", BACKLOG_READS, backlog.counts(), backlog(backlog.counts()));
         check("oldest", BACKLOG_READS, backlog.oldest(), backlog(backlog.oldest()));
     }

@@ -150,10 +150,11 @@ abstract class PlansContract {
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
         long delayed = delayed(connection);
-        plans.put(
-                "candidates", plan(connection, sql.get("MessageClaimer.claimable"), candidates(DESTINATION, delayed)));
+        String claimable =
+                kind.dialect().locksOnlyReturnedRows() ? "MessageClaimer.lockPartitions" : "MessageClaimer.claimable";
+        plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
         plans.put("read", plan(connection, sql.get("MessageClaimer.readQueue"), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, sql.get("MessageClaimer.claimable"), candidates("audit", delayed)));
+        plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
@@ -215,8 +216,8 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination, long delayed) {
         return kind.dialect().hasReadWatermark()
-                ? new Object[] {"shop", destination, "{0,0,0,0}", 0, 16, delayed, delayed}
-                : new Object[] {"shop", destination, 0, 16, delayed, delayed};
+                ? new Object[] {"{0,0,0,0}", "shop", destination, 0, 16, delayed, delayed}
+                : new Object[] {"shop", destination, delayed, delayed};
     }
 
     private Object[] backlog(String statement) {

@@ -27,14 +27,11 @@ final class BackoffPolicy {
     Retry charge(OutboxMessage message, PublishException failure, String error) {
         int attempts = message.delivery().attempts() + 1;
         if (failure.blame() == Blame.MESSAGE || attempts >= config.maxAttempts()) {
-            return new Retry(message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, blocksKey(message));
+            // No message waits for a message without an ordering key.
+            boolean blocks = config.blockOnAbandon() && message.orderingKey() != null;
+            return new Retry(message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, blocks);
         }
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
-    }
-
-    /** No message waits for a message without an ordering key. */
-    private boolean blocksKey(OutboxMessage message) {
-        return config.blockOnAbandon() && message.orderingKey() != null;
     }
 
     Retry abandon(long sequence, String error) {

@@ -424,7 +424,7 @@ public final class BatchDelivery {
                 long end = begin + maxSendNanos(timeLeft, begin - opened);
                 try {
                     int next = 0;
-                    while (next < messages.size() && isOpen() && !isOver(next, end)) {
+                    while (next < messages.size() && suspect == null && !isFull && !isOver(next, end)) {
                         sendOrExpire(sender, messages.get(next));
                         next++;
                     }
@@ -444,10 +444,6 @@ public final class BatchDelivery {
             return timeLeft == null
                     ? MAX_SEND_TIME.toNanos()
                     : Math.min(MAX_SEND_TIME.toNanos(), timeLeft.toNanos() / TIME_SHARE - openNanos);
-        }
-
-        private boolean isOpen() {
-            return suspect == null && !isFull;
         }
 
         private boolean isOver(int next, long end) {

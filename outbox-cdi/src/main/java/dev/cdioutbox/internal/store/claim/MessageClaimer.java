@@ -7,6 +7,7 @@ import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,9 @@ public final class MessageClaimer {
     /** Selects the partitions with waiting messages, locked or not; then the delayed partition if a message is due. */
     private final String claimable;
 
+    /** The same, and locks some of them, the chosen ones. Only where {@link Dialect#locksOnlyReturnedRows}. */
     private final String lockPartitions;
+
     private final String lockPartition;
     private final String readQueue;
 
@@ -84,30 +87,36 @@ public final class MessageClaimer {
         String notPaused = """
                 NOT EXISTS (SELECT 1 FROM %scontrol c WHERE c.application = p.application
                   AND c.destination IN (p.destination, '*') AND c.paused = 1)""".formatted(prefix);
+        String notLeased = "(p.leased_until IS NULL OR p.leased_until <= " + dialect.now() + ")";
+        String first = "(SELECT m.seq FROM %s m WHERE %s %s)"
+                .formatted(message, watermark.waits(), dialect.limitUnordered("1"));
+        // On PostgreSQL a join, so that one search finds the message for the condition and for the read watermark.
+        boolean joins = dialect.hasReadWatermark();
         String withMessages = """
-                SELECT p.id, CASE WHEN %4$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
-                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0 AND %2$s
-                  AND (p.leased_until IS NULL OR p.leased_until <= %3$s)
-                  AND ((SELECT 1 FROM %6$s m WHERE %7$s %5$s) IS NOT NULL OR %4$s)
-                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                """.formatted(
-                                partition,
-                                notPaused,
-                                dialect.now(),
-                                dueBlockedKey,
-                                dialect.limitUnordered("1"),
-                                message,
-                                watermark.waits())
-                + dialect.limit("?");
-        // Never locked: while a send hangs, other threads and nodes must see due delayed messages.
+                SELECT p.id, CASE WHEN %1$s THEN 1 ELSE 0 END AS blocked_keys, %2$s AS first_seq, 1 AS chosen
+                FROM %3$s p %4$s WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+                  AND %5$s AND %6$s AND (%7$s IS NOT NULL OR %1$s)""".formatted(
+                        dueBlockedKey,
+                        joins ? "m.seq" : "0",
+                        partition,
+                        joins ? "LEFT JOIN LATERAL " + first + " m ON TRUE" : "",
+                        notPaused,
+                        notLeased,
+                        joins ? "m.seq" : first);
+        // Never locked: while a send hangs, other threads and nodes must see due delayed messages. Named again, since
+        // Db2 keeps the name of a column only if each part of a union has it.
         String delayed =
                 """
-                SELECT p.id, 0 AS blocked_keys FROM %s p WHERE p.id = ? AND %s
+                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM %s p WHERE p.id = ? AND %s
                   AND (SELECT seq FROM %s WHERE queue_id = ? AND %s) IS NOT NULL""".formatted(partition, notPaused, message, dialect.limitDue("available_at <= " + dialect.now(), 1));
-        claimable = dialect.unionPart(withMessages) + " UNION ALL " + delayed;
-        lockPartitions = "WITH locked AS (" + withMessages + " FOR UPDATE SKIP LOCKED) SELECT * FROM locked UNION ALL "
-                + delayed;
-        lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
+        claimable = withMessages + " UNION ALL " + delayed;
+        lockPartitions = """
+                WITH claimable AS (%1$s), locked AS (
+                  SELECT p.id FROM claimable c JOIN %2$s p ON p.id = c.id WHERE %3$s
+                  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
+                SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
+                FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL %4$s""".formatted(withMessages, partition, notLeased, delayed);
+        lockPartition = dialect.lockSkipLocked("p.id", partition + " p", "p.id = ? AND " + notLeased);
         String read = """
                 SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
                    OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
@@ -198,43 +207,59 @@ public final class MessageClaimer {
             if (limits.lease() == null) {
                 read(lock(connection));
             } else {
-                SelectedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
+                SelectedPartitions candidates = select(connection, claimable);
                 lease = leases.take(connection, candidates.partitions(), limits.partitions(), limits.lease());
                 read(candidates.only(lease.partitions()));
             }
         }
 
         private SelectedPartitions lock(Connection connection) throws SQLException {
-            int most = limits.partitions();
             if (dialect.locksOnlyReturnedRows()) {
-                return select(connection, lockPartitions, most);
+                return select(connection, lockPartitions, afterPartition, limits.partitions());
             }
-            SelectedPartitions candidates = select(connection, claimable, Integer.MAX_VALUE);
+            SelectedPartitions candidates = select(connection, claimable);
             List<Integer> free = new ArrayList<>();
-            for (int i = 0; i < candidates.partitions().size() && free.size() < most; i++) {
-                int candidate = candidates.partitions().get(i);
-                if (JdbcStatement.of(connection, lockPartition, candidate).number() != null) {
+            for (int candidate : candidates.partitions()) {
+                if (free.size() < limits.partitions()
+                        && JdbcStatement.of(connection, lockPartition, candidate)
+                                        .number()
+                                != null) {
                     free.add(candidate);
                 }
             }
             return candidates.only(free);
         }
 
-        private SelectedPartitions select(Connection connection, String statement, int most) throws SQLException {
-            List<Object> parameters = new ArrayList<>(List.of(application, destination));
-            parameters.addAll(watermark.parameters(partitions.queueIds(destination)));
+        /** Raises the read watermark of each partition with waiting messages, also of one that another claim has locked. */
+        private SelectedPartitions select(Connection connection, String statement, Object... choice)
+                throws SQLException {
+            long commitWatermark = watermark.commitWatermark();
+            Map<Integer, Long> watermarks = new LinkedHashMap<>();
+            partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
             int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-            parameters.addAll(List.of(afterPartition, most, delayed, delayed));
+            List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
+            parameters.addAll(List.of(application, destination));
+            parameters.addAll(List.of(choice));
+            parameters.addAll(List.of(delayed, delayed));
             List<Integer> selected = new ArrayList<>();
             List<Integer> withDueBlockedKeys = new ArrayList<>();
             JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
-                selected.add(row.getInt(1));
-                if (row.getInt(2) == 1) {
-                    withDueBlockedKeys.add(row.getInt(1));
+                int partition = row.getInt("id");
+                if (partition != delayed) {
+                    long emptyUpTo = row.getLong("first_seq") - 1;
+                    watermark.raise(partition, watermarks.get(partition), Math.min(commitWatermark, emptyUpTo));
+                }
+                if (row.getInt("chosen") == 1) {
+                    selected.add(partition);
+                }
+                if (row.getInt("blocked_keys") == 1) {
+                    withDueBlockedKeys.add(partition);
                 }
             });
             boolean delayedAreDue = selected.remove((Integer) delayed);
-            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue);
+            selected.sort(Comparator.comparing((Integer id) -> id <= afterPartition)
+                    .thenComparing(Comparator.naturalOrder()));
+            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue).only(selected);
         }
 
         /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
@@ -305,10 +330,8 @@ public final class MessageClaimer {
         }
 
         private void readPage(Connection connection, int pageSize) throws SQLException {
-            long commitWatermark = watermark.commitWatermark();
             unread.forEach(QueueScan::beginPage);
             selectPage(connection, pageSize);
-            raiseWatermarks(commitWatermark);
             collectMaintenance();
             // Maintenance moves the messages of blocked keys out of these partitions, a part at a time. Where it could
             // move none, since their rows are locked, sendable messages may follow.
@@ -340,16 +363,6 @@ public final class MessageClaimer {
                         fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                         scan.add(row, batch.accept(row));
                     }
-                }
-            }
-        }
-
-        /** @param commitWatermark the commit watermark before the page was read */
-        private void raiseWatermarks(long commitWatermark) {
-            for (QueueScan scan : unread) {
-                boolean emptyUpToFirst = !batch.isFull() || !scan.isPageEmpty();
-                if (!scan.isBlockedKey() && emptyUpToFirst) {
-                    watermark.raise(scan.queue, scan.start, Math.min(commitWatermark, scan.firstOfPage - 1));
                 }
             }
         }

@@ -18,9 +18,6 @@ final class QueueScan {
     private final Set<String> skippedKeys = new HashSet<>();
     private long acceptedBytes;
     private int pageRows;
-    /** The lowest sequence of the page; {@link Long#MAX_VALUE} if the page is empty. */
-    long firstOfPage;
-
     boolean firstIsNotDue;
     /** Whether a row of the page is in the batch. */
     boolean pageWasAccepted;
@@ -61,7 +58,6 @@ final class QueueScan {
 
     void beginPage() {
         pageRows = 0;
-        firstOfPage = Long.MAX_VALUE;
         firstIsNotDue = false;
         pageWasAccepted = false;
         metBlockedKey = false;
@@ -81,7 +77,6 @@ final class QueueScan {
         if (pageRows == 1) {
             firstIsNotDue = !row.due();
         }
-        firstOfPage = Math.min(firstOfPage, row.sequence());
         pageWasAccepted |= accepted;
         metBlockedKey |= row.keyBlocked();
     }

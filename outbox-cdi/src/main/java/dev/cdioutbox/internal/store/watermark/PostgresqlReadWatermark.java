@@ -33,7 +33,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     /** A message that another node requeued waits for about this long, on an idle node until the backlog is read. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
 
-    /** Long, to spare an idle node statements: claims raise the watermarks of the partitions that this node claims. */
+    /** Long, to spare an idle node statements: claims raise the watermarks of the partitions in which they find messages. */
     private static final Duration UNCLAIMED_PERIOD = Duration.ofMinutes(1);
 
     private static final int TIMEOUT_SECONDS = 30;
@@ -48,8 +48,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private final PeriodicQuery scan;
     private final PeriodicQuery unclaimed;
     private final AtomicBoolean refreshing = new AtomicBoolean();
-    /** Whether claims have read messages since the last observation. Without them, this node has settled no entries. */
-    private volatile boolean claimsRead;
+    /** Whether claims have found messages since the last observation. Without them, no node has settled many entries. */
+    private volatile boolean claimsFound;
 
     private final Dialect dialect;
     final String firstAbove;
@@ -84,7 +84,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void refresh(Connection connection) throws SQLException {
-        if (claimsRead || scan.requested.get()) {
+        if (claimsFound || scan.requested.get()) {
             runDue(connection, TIMEOUT_SECONDS, observation, scan);
         }
     }
@@ -104,7 +104,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     private void observe(Connection connection, int timeoutSeconds) throws SQLException {
         boolean continues = commitWatermark.observe(connection, timeoutSeconds);
-        claimsRead = false;
+        claimsFound = false;
         if (!continues) {
             watermarks.clear();
         }
@@ -153,7 +153,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void raise(long partition, long from, long to) {
-        claimsRead = true;
+        claimsFound = true;
         raiseTo(partition, from, to);
     }
 
@@ -186,9 +186,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public List<Object> parameters(List<Integer> partitions) {
-        return List.of(
-                arrayLiteral(partitions.stream().map(partition -> of(partition)).toList()));
+    public List<Object> parameters(Collection<Long> ofPartitions) {
+        return List.of(arrayLiteral(ofPartitions));
     }
 
     @Override

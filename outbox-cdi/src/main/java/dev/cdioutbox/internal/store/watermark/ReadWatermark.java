@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store.watermark;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -23,7 +24,7 @@ public interface ReadWatermark {
     }
 
     /**
-     * Refreshes the watermarks if claims have read messages since the last time, or after {@link #querySoon}. Call this at
+     * Refreshes the watermarks if claims have found messages since the last time, or after {@link #querySoon}. Call this at
      * the beginning of a READ COMMITTED transaction, before the reads that use them.
      */
     default void refresh(Connection connection) throws SQLException {}
@@ -62,13 +63,13 @@ public interface ReadWatermark {
     /** Reports that an operator requeues messages, or that a claim has failed: the next claim refreshes the watermarks. */
     default void querySoon() {}
 
-    /** The condition on a message {@code m} that waits in a partition {@code p}, with {@link #parameters(List)}. */
+    /** The condition on a message {@code m} that waits in a partition {@code p}, with {@link #parameters(Collection)}. */
     default String waits() {
         return "m.queue_id = p.id";
     }
 
-    /** @param partitions the ids of a destination's partitions, by number */
-    default List<Object> parameters(List<Integer> partitions) {
+    /** @param watermarks of a destination's partitions, by number */
+    default List<Object> parameters(Collection<Long> watermarks) {
         return List.of();
     }
 

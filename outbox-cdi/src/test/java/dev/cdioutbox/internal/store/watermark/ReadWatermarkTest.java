@@ -205,7 +205,7 @@ class ReadWatermarkTest {
     void claimAfterAFailedOneFindsMessagesWhoseSequenceBeganAgain() throws SQLException {
         AtomicBoolean fails = new AtomicBoolean();
         JdbcOutboxStore node =
-                open(on("WITH locked", statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
+                open(on("WITH claimable", statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
         settleOthers(node);
         pass(LATER);
         assertThat(claimed(node)).isEmpty();
@@ -241,6 +241,30 @@ class ReadWatermarkTest {
         assertThat(store.backlog().pending()).isEqualTo(3);
         settle();
         assertThat(claimed()).isEmpty();
+    }
+
+    /** Otherwise the claims of many nodes would read the settled entries of each other. */
+    @Test
+    void watermarkRisesInAPartitionThatAnotherNodeHolds() {
+        store.write(keyed("settled"));
+        settle(otherNode);
+        store.write(keyed("held"));
+        try (Claim held = claim(otherNode)) {
+            assertThat(texts(held.messages())).containsExactly("held");
+            for (int i = 0; i < OTHERS; i++) {
+                store.write(keyed(String.valueOf(i)));
+                pass(SOON);
+                assertThat(claimed()).isEmpty();
+            }
+        }
+
+        otherNode
+                .operations()
+                .change(MessageOperation.REPLAY, OutboxFilter.all().withKey("settled"));
+
+        assertThat(claimed()).as("above the watermark").startsWith("held");
+        pass(LATER);
+        assertThat(claimed()).as("after the periodic scan").startsWith("settled", "held");
     }
 
     /** The claims of an idle node do not search. The refresh of its backlog does. */
