@@ -130,7 +130,7 @@ class UnusualConsoleIT {
         answer(asked.get(0), "{\"changed\":1,\"after\":1}");
         page.waitForCondition(() -> asked.size() == 2);
         answer(asked.get(1), "{\"changed\":1,\"after\":null}");
-        assertThat(page.locator("#confirm")).containsText("1 message changed.");
+        assertThat(page.locator("#confirm")).containsText("2 messages changed.");
         assertThat(asked)
                 .allSatisfy(route -> assertThat(route.request().postData()).contains("outbox=default"));
         page.context().close();
