@@ -46,28 +46,47 @@ final class Engine implements AutoCloseable {
     private final TestPool pool;
     private final FakeTransactions transactions;
     private final OutboxConfig config;
+    private final List<String> names;
     private final JdbcOutboxStore business;
     private final String columns;
 
-    /** @param prefix of the tables and the templates */
     Engine(PostgresServer server, String prefix) throws Exception {
+        this(server, prefix, 1);
+    }
+
+    /**
+     * @param prefix of the tables and the templates
+     * @param destinations the number of destinations, each with the same part of the messages
+     */
+    Engine(PostgresServer server, String prefix, int destinations) throws Exception {
         this.server = server;
         this.prefix = prefix;
         pool = new TestPool(server.dataSource());
         transactions = new FakeTransactions(pool.dataSource(), new FakeBroker());
-        config = TestConfig.of("outbox.table-prefix", prefix);
+        List<String> properties = new ArrayList<>(List.of("outbox.table-prefix", prefix));
+        for (int i = 1; i < destinations; i++) {
+            properties.addAll(List.of("outbox.destinations.d%d.jndi".formatted(i), "jms/d" + i));
+        }
+        config = TestConfig.of(properties.toArray(String[]::new));
+        names = List.copyOf(config.destinations().keySet());
         business = open();
         columns = server.query(
                         "SELECT string_agg(column_name, ', ') FROM information_schema.columns WHERE table_name = '"
                                 + prefix + "message' AND column_name NOT IN ('seq', 'message_id')")
                 .get(0);
-        write(IntStream.range(0, TEMPLATE_ROWS)
-                .mapToObj(i -> message("key-" + i, ""))
-                .toList());
-        saveAs(WAITING);
+        saveAs(WAITING, TEMPLATE_ROWS, PAYLOAD);
         drain(1, TEMPLATE_ROWS);
         saveAs(PUBLISHED);
         clear();
+    }
+
+    /** Keeps waiting messages as a template. */
+    void saveAs(String template, int keys, int payload) throws Exception {
+        clear();
+        write(IntStream.range(0, TEMPLATE_ROWS)
+                .mapToObj(i -> message(key(i % keys), ".".repeat(payload), names.get(i % names.size())))
+                .toList());
+        saveAs(template);
     }
 
     private JdbcOutboxStore open() {
@@ -75,16 +94,25 @@ final class Engine implements AutoCloseable {
                 transactions.dataSource(), config.store(), config.destinations().keySet());
     }
 
+    static String key(int number) {
+        return "key-" + number;
+    }
+
     /** @param begin the first characters of the payload */
     static NewMessage message(String key, String begin) {
+        String payload = begin + ".".repeat(PAYLOAD - begin.length());
+        return message(key, payload, OutboxConfig.DEFAULT_DESTINATION);
+    }
+
+    private static NewMessage message(String key, String payload, String destination) {
         Instant now = Instant.now();
         return new NewMessage(
                 UuidV7.next(now.toEpochMilli()),
                 new OutboxMessage.Event("OrderPlaced", 1, "Order", key),
-                new OutboxMessage.Body("text/plain", begin + ".".repeat(PAYLOAD - begin.length()), PAYLOAD),
+                new OutboxMessage.Body("text/plain", payload, payload.length()),
                 OutboxMessage.Context.NONE,
                 NewMessage.Terms.NONE,
-                OutboxConfig.DEFAULT_DESTINATION,
+                destination,
                 now);
     }
 
@@ -182,7 +210,8 @@ final class Engine implements AutoCloseable {
             deliveries.begin();
             do {
                 nodes.forEach(Node::wake);
-            } while (!deliveries.await(messages, WAKE_UP_PERIOD));
+                // A commit wakes the destinations of its messages only.
+            } while (!deliveries.await(messages, (long) WAKE_UP_PERIOD * names.size()));
         } finally {
             for (Node node : nodes) {
                 node.close();

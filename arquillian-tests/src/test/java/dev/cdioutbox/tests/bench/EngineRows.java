@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +41,7 @@ class EngineRows {
     /** In milliseconds: for a wake-up that came when a run was about to end. */
     private static final int WAKE_UP_MILLIS = 20;
 
-    /** The key that drains, and the template of its messages. */
+    /** The template of the key that drains. */
     private static final String HOT = "hot";
 
     private static final String RATE = "messages/s";
@@ -167,10 +166,7 @@ class EngineRows {
 
     @Benchmark(Row.R16)
     void oneKeyDrains() throws Exception {
-        engine.write(Collections.nCopies(Engine.TEMPLATE_ROWS, HOT).stream()
-                .map(key -> Engine.message(key, ""))
-                .toList());
-        engine.saveAs(HOT);
+        engine.saveAs(HOT, 1, Engine.PAYLOAD);
         Form longer = new Form(form.name(), form.pairs(), Duration.ofSeconds(isShort ? 8 : 50), form.warmUp());
         OtherKeys beside = new OtherKeys(true);
         OtherKeys alone = new OtherKeys(false);
@@ -187,6 +183,39 @@ class EngineRows {
                 .note("messages of the key that drains", backlog(longer.block()))
                 .note("status refreshes that failed", beside.failedRefreshes + alone.failedRefreshes)
                 .write();
+    }
+
+    /** Each variant over 1 KiB, 1,000 keys and one destination. */
+    @Benchmark(Row.GROWTH)
+    void payloadKeysAndDestinationsGrow() throws Exception {
+        Result result = result(Row.GROWTH);
+        for (int payload : new int[] {100, 10 << 10}) {
+            // As many bytes, so that the blocks last alike.
+            long messages = backlog(form.block()) * 1024 / Math.max(1024, payload);
+            engine.saveAs("payload", Engine.TEMPLATE_ROWS, payload);
+            compare(result, "a payload of %,d bytes".formatted(payload), "1,024", variant(engine, "payload", messages));
+        }
+        engine.saveAs("one_key", 1, Engine.PAYLOAD);
+        compare(result, "one key", "1,000", variant(engine, "one_key", backlog(form.block())));
+        for (int destinations : new int[] {20, 200}) {
+            try (Engine other = new Engine(server, "d%d_".formatted(destinations), destinations)) {
+                Block block = variant(other, WAITING, backlog(form.block()));
+                compare(result, "%d destinations".formatted(destinations), "one", block);
+            }
+        }
+        result.write();
+    }
+
+    private void compare(Result result, String what, String over, Block block) throws Exception {
+        result.add(what, over, RATE, Pairs.measure(form, block, dispatchers(1)), null);
+    }
+
+    private static Block variant(Engine engine, String template, long messages) {
+        return time -> {
+            engine.clear();
+            engine.copy(template, messages);
+            return engine.drain(1, messages).rate();
+        };
     }
 
     private Result result(Row row) {
@@ -253,7 +282,7 @@ class EngineRows {
 
     private static List<NewMessage> transaction() {
         return IntStream.range(0, EVENTS)
-                .mapToObj(i -> Engine.message("key-" + i, ""))
+                .mapToObj(i -> Engine.message(Engine.key(i), ""))
                 .toList();
     }
 
@@ -312,7 +341,7 @@ class EngineRows {
                     node.wake();
                     deliveries.await(Long.MAX_VALUE, WAKE_UP_MILLIS);
                 }
-                ofOtherPartitions.add(load.p99(engine.keysBeside(HOT)));
+                ofOtherPartitions.add(load.p99(engine.keysBeside(Engine.key(0))));
                 all = load.p99(Set.of());
             }
             failedRefreshes += deliveries.failedRefreshes();

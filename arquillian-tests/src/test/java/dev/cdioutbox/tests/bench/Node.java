@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -37,7 +38,7 @@ final class Node implements AutoCloseable {
     private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(THREADS);
     private final Deliveries deliveries;
     private final Dispatcher dispatcher;
-    private final DestinationWorker worker;
+    private final Collection<DestinationWorker> workers;
     private final AtomicInteger backlogs = new AtomicInteger();
     private volatile boolean stopping;
 
@@ -53,7 +54,7 @@ final class Node implements AutoCloseable {
                 "bench");
         dispatcher = new Dispatcher(
                 new Environment(store, new NoTransport(), transactions, identity, () -> config, () -> stopping));
-        worker = dispatcher.workers().get(OutboxConfig.DEFAULT_DESTINATION);
+        workers = dispatcher.workers().values();
         listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
         dispatcher.addListener(new DispatchListener() {
             @Override
@@ -75,7 +76,7 @@ final class Node implements AutoCloseable {
             }
             return null;
         });
-        repeat(config.dispatcher().interval(), worker::poll);
+        workers.forEach(worker -> repeat(config.dispatcher().interval(), worker::poll));
     }
 
     /** @param listener gets the messages of each committed batch */
@@ -88,9 +89,9 @@ final class Node implements AutoCloseable {
         });
     }
 
-    /** Wakes the worker, as a commit does. */
+    /** Wakes each worker, as a commit does. */
     void wake() {
-        worker.wake();
+        workers.forEach(DestinationWorker::wake);
     }
 
     private Throwable refreshStatus() {
