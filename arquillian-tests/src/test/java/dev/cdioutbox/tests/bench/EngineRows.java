@@ -192,8 +192,9 @@ class EngineRows {
         for (int payload : new int[] {100, 10 << 10}) {
             // As many bytes, so that the blocks last alike.
             long messages = backlog(form.block()) * 1024 / Math.max(1024, payload);
-            engine.saveAs("payload", Engine.TEMPLATE_ROWS, payload);
-            compare(result, "a payload of %,d bytes".formatted(payload), "1,024", variant(engine, "payload", messages));
+            String template = "payload_" + payload;
+            engine.saveAs(template, Engine.TEMPLATE_ROWS, payload);
+            compare(result, "a payload of %,d bytes".formatted(payload), "1,024", variant(engine, template, messages));
         }
         engine.saveAs("one_key", 1, Engine.PAYLOAD);
         compare(result, "one key", "1,000", variant(engine, "one_key", backlog(form.block())));
