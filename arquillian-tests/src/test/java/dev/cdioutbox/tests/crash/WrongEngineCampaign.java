@@ -126,9 +126,12 @@ class WrongEngineCampaign {
     @Test
     void claimThatDoesNotLookForRowsInDoubtStops() {
         assertThat(stuckBehindADeadNode(null)).isEmpty();
-        assertThat(stuckBehindADeadNode(WrongEngine.NO_LOCK_PROBE))
-                .as("what waits for a dead node after one kill")
-                .isNotEmpty();
+        Set<String> stuck = Set.of();
+        // The batch of the dead node may have been the only one.
+        for (int kill = 0; kill < 3 && stuck.isEmpty(); kill++) {
+            stuck = stuckBehindADeadNode(WrongEngine.NO_LOCK_PROBE);
+        }
+        assertThat(stuck).as("what waits for a dead node after three kills").isNotEmpty();
     }
 
     private Set<String> stuckBehindADeadNode(WrongEngine wrong) {
