@@ -190,7 +190,7 @@ class EngineRows {
     void payloadKeysAndDestinationsGrow() throws Exception {
         Result result = result(Row.GROWTH);
         for (int payload : new int[] {100, 10 << 10}) {
-            // As many bytes, so that the blocks last alike.
+            // At most as many bytes as usual, so that no block lasts long.
             long messages = backlog(form.block()) * 1024 / Math.max(1024, payload);
             String template = "payload_" + payload;
             engine.saveAs(template, Engine.TEMPLATE_ROWS, payload);

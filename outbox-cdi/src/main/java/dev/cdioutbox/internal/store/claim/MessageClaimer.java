@@ -103,8 +103,8 @@ public final class MessageClaimer {
                         notPaused,
                         notLeased,
                         joins ? "m.seq" : first);
-        // Never locked: while a send hangs, other threads and nodes must see due delayed messages. Named again, since
-        // Db2 keeps the name of a column only if each part of a union has it.
+        // Never locked: while a send hangs, other threads and nodes must see due delayed messages. The columns have the
+        // names of the first query, since Db2 keeps a name only if each part of a union has it.
         String delayed =
                 """
                 SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM %s p WHERE p.id = ? AND %s
@@ -237,6 +237,7 @@ public final class MessageClaimer {
             Map<Integer, Long> watermarks = new LinkedHashMap<>();
             partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
             int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+            // The watermarks come first: the statement has them in its join.
             List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
             parameters.addAll(List.of(application, destination));
             parameters.addAll(List.of(choice));
@@ -249,17 +250,18 @@ public final class MessageClaimer {
                     long emptyUpTo = row.getLong("first_seq") - 1;
                     watermark.raise(partition, watermarks.get(partition), Math.min(commitWatermark, emptyUpTo));
                 }
-                if (row.getInt("chosen") == 1) {
+                boolean isChosen = row.getInt("chosen") == 1;
+                if (isChosen) {
                     selected.add(partition);
                 }
-                if (row.getInt("blocked_keys") == 1) {
+                if (isChosen && row.getInt("blocked_keys") == 1) {
                     withDueBlockedKeys.add(partition);
                 }
             });
             boolean delayedAreDue = selected.remove((Integer) delayed);
             selected.sort(Comparator.comparing((Integer id) -> id <= afterPartition)
                     .thenComparing(Comparator.naturalOrder()));
-            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue).only(selected);
+            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue);
         }
 
         /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */

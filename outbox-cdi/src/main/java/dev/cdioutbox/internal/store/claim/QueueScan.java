@@ -18,6 +18,7 @@ final class QueueScan {
     private final Set<String> skippedKeys = new HashSet<>();
     private long acceptedBytes;
     private int pageRows;
+
     boolean firstIsNotDue;
     /** Whether a row of the page is in the batch. */
     boolean pageWasAccepted;

@@ -48,8 +48,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private final PeriodicQuery scan;
     private final PeriodicQuery unclaimed;
     private final AtomicBoolean refreshing = new AtomicBoolean();
-    /** Whether claims have found messages since the last observation. Without them, no node has settled many entries. */
-    private volatile boolean claimsFound;
+    /** Whether claims have found messages since the last observation. Otherwise there is hardly a settled entry to skip. */
+    private volatile boolean claimsFoundMessages;
 
     private final Dialect dialect;
     final String firstAbove;
@@ -84,7 +84,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void refresh(Connection connection) throws SQLException {
-        if (claimsFound || scan.requested.get()) {
+        if (claimsFoundMessages || scan.requested.get()) {
             runDue(connection, TIMEOUT_SECONDS, observation, scan);
         }
     }
@@ -104,7 +104,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     private void observe(Connection connection, int timeoutSeconds) throws SQLException {
         boolean continues = commitWatermark.observe(connection, timeoutSeconds);
-        claimsFound = false;
+        claimsFoundMessages = false;
         if (!continues) {
             watermarks.clear();
         }
@@ -153,7 +153,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void raise(long partition, long from, long to) {
-        claimsFound = true;
+        claimsFoundMessages = true;
         raiseTo(partition, from, to);
     }
 
