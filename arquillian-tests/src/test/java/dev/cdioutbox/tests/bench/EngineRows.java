@@ -84,7 +84,7 @@ class EngineRows {
         };
 
         result(Row.R6)
-                .add("engine", BY_HAND, RATE, Pairs.measure(Form.chosen(), ours, byHand))
+                .add("engine", BY_HAND, RATE, Pairs.measure(Form.chosen().withLongWarmUp(), ours, byHand))
                 .add("engine", BY_HAND, "CPU of all processes, µs/message", afterWarmUp(cpu, cpuByHand), null)
                 .write();
     }

@@ -13,7 +13,7 @@ record Form(String name, int pairs, Duration block, Duration warmUp) {
     /** All rows in about ten minutes. The intervals are wide. */
     static final Form SHORT = new Form("short", 3, Duration.ofSeconds(3), Duration.ofSeconds(4));
 
-    private static final Duration LOW_RATE_WARM_UP = Duration.ofSeconds(20);
+    private static final Duration LONG_WARM_UP = Duration.ofSeconds(20);
 
     static final Form FULL = new Form("full", 10, Duration.ofSeconds(20), Duration.ofSeconds(60));
 
@@ -30,11 +30,11 @@ record Form(String name, int pairs, Duration block, Duration warmUp) {
     }
 
     /**
-     * Returns this form with a longer warm-up, for a rate at which the JVM needs longer to compile. Without it, a third of
-     * the measured CPU was the compiler's.
+     * Returns this form with a longer warm-up, for a row whose JVM needs longer to compile: one of a low rate, or one with
+     * a JVM of its own. Without it, a third of the measured CPU was the compiler's.
      */
-    Form ofLowRate() {
-        return warmUp.compareTo(LOW_RATE_WARM_UP) < 0 ? new Form(name, pairs, block, LOW_RATE_WARM_UP) : this;
+    Form withLongWarmUp() {
+        return warmUp.compareTo(LONG_WARM_UP) < 0 ? new Form(name, pairs, block, LONG_WARM_UP) : this;
     }
 
     /** Returns this form with three pairs, for a row of which each block is long or steady. */

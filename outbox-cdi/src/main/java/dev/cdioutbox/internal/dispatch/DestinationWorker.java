@@ -346,8 +346,8 @@ public final class DestinationWorker {
     private void removeInDoubt(Claim claim) throws Exception {
         Set<Long> lockable;
         do {
-            lockable = environment.outside(() -> environment.store().lockable(claim.sequences()));
-            Set<Long> locked = new HashSet<>(claim.sequences());
+            lockable = environment.outside(() -> environment.store().lockable(claim.perhapsLocked()));
+            Set<Long> locked = new HashSet<>(claim.perhapsLocked());
             locked.removeAll(lockable);
             if (!locked.isEmpty() && claim.lease() == null) {
                 // With a lease, delivery is at-least-once, and its transactions have one branch.

@@ -33,8 +33,8 @@ public interface Claim extends AutoCloseable {
     /** Unreadable rows by sequence, with the reason. */
     Map<Long, String> unreadable();
 
-    /** The sequences of all rows of the batch. */
-    Set<Long> sequences();
+    /** The sequences of the rows that another transaction may have locked: these need a lock probe. */
+    Set<Long> perhapsLocked();
 
     /** The database's clock; null if the claim is empty. */
     DatabaseClock clock();
@@ -71,7 +71,7 @@ public interface Claim extends AutoCloseable {
      * @param lease the duration of a lease between two renewals; null for a claim by row lock
      */
     record Limits(int partitions, int messages, long bytes, Duration lease) {
-        /** A statement that reads as many partitions has 1000 parameters, and SQL Server accepts 2100. */
+        /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
         public static final int MAX_PARTITIONS = 333;
 
         /** The limits of one batch by the configuration. Concurrent batches share the partitions. */

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -61,7 +62,13 @@ class BrokenEngineTest {
                 Claim claim = (Claim) call(method, arguments);
                 if (!claim.isEmpty()) {
                     scene.transactions.inNew(() -> {
-                        scene.store.settle(settlement(List.copyOf(claim.sequences()), List.of()), null);
+                        scene.store.settle(
+                                settlement(
+                                        claim.messages().stream()
+                                                .map(OutboxMessage::sequence)
+                                                .toList(),
+                                        List.of()),
+                                null);
                         return null;
                     });
                 }

@@ -153,7 +153,7 @@ abstract class PlansContract {
         String claimable =
                 kind.dialect().locksOnlyReturnedRows() ? "MessageClaimer.lockPartitions" : "MessageClaimer.claimable";
         plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
-        plans.put("read", plan(connection, sql.get("MessageClaimer.readQueue"), (long) queue, 0L, 100));
+        plans.put("read", plan(connection, sql.get("MessageClaimer.selectQueues"), (long) queue, 0L));
         plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));

@@ -8,6 +8,7 @@ import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
@@ -27,6 +29,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a message is read as it was written, and that an unreadable row costs only itself and its followers. */
 class RowsTest extends StoreContract {
@@ -63,6 +67,42 @@ class RowsTest extends StoreContract {
                         new OutboxMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null, null, null));
         assertThat(read.createdAt())
                 .isBetween(before.minusSeconds(60), Instant.now().plusSeconds(60));
+    }
+
+    /** 17 is a prime above the most rows of an INSERT, so each row has a statement; 34 rows share two statements. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 17, 34})
+    void messagesOfOneTransactionFillDifferentColumns(int number) {
+        List<NewMessage> written = IntStream.range(0, number)
+                .mapToObj(i -> i % 2 == 0
+                        ? message("a", "text " + i)
+                        : new NewMessage(
+                                UUID.randomUUID(),
+                                new Event("OrderPlaced", 3, null, null),
+                                new Body("application/json", "text " + i, 6),
+                                new Context("correlation", null, "tenant", Map.of("trace", "1")),
+                                new NewMessage.Terms(null, Duration.ofHours(1), 5),
+                                DESTINATION,
+                                Instant.now()))
+                .toList();
+
+        store.write(written);
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(claim.messages())
+                    .extracting(OutboxMessage::event, OutboxMessage::body, OutboxMessage::context)
+                    .containsExactlyElementsOf(written.stream()
+                            .map(one -> tuple(one.event(), one.body(), one.context()))
+                            .toList());
+            assertThat(claim.messages())
+                    .extracting(
+                            read -> read.terms().priority(),
+                            read -> read.terms().expiresAt() != null)
+                    .containsExactlyElementsOf(written.stream()
+                            .map(one ->
+                                    tuple(one.terms().priority(), one.terms().timeToLive() != null))
+                            .toList());
+        }
     }
 
     @Test

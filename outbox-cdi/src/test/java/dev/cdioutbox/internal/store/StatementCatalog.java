@@ -12,8 +12,11 @@ import java.util.TreeMap;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.MessageWriter;
 
 /**
  * All SQL statements of the outbox for a dialect, collected by reflection from the objects that a store consists of: a
@@ -36,8 +39,8 @@ public final class StatementCatalog {
     }
 
     private void collect(String name, Object value) {
-        // A text without a blank is a name.
-        if (value instanceof String text && text.contains(" ")) {
+        // A text without a blank is a name; a condition is missing after WHERE, so that text is a part of a statement.
+        if (value instanceof String text && text.contains(" ") && !text.endsWith(" WHERE")) {
             statements.put(name, text);
         } else if (value instanceof Map<?, ?> map) {
             map.forEach((key, one) -> collect(name + "." + key, one));
@@ -47,6 +50,14 @@ public final class StatementCatalog {
                 collect(name + "." + number++, one);
             }
         } else if (value != null && hasStatements(value.getClass()) && seen.add(value)) {
+            if (value instanceof MessageWriter writer) {
+                // Built for the columns that a transaction fills.
+                statements.put("MessageWriter.insert", writer.insertOf(MessageColumn.INSERTED, 1));
+            }
+            if (value instanceof MessageClaimer claimer) {
+                // Built for the number of queues.
+                statements.put("MessageClaimer.selectQueues", claimer.selectQueues(1, 100));
+            }
             for (Field field : value.getClass().getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())) {
                     collect(value.getClass().getSimpleName() + "." + field.getName(), value(field, value));

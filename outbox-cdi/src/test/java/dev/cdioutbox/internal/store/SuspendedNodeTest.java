@@ -71,7 +71,7 @@ class SuspendedNodeTest extends StoreContract {
     /** The messages that another node may send. */
     private List<String> free() {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
-            claim.removeUnlockable(store.lockable(claim.sequences()));
+            claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
             return texts(claim.messages());
         }
     }

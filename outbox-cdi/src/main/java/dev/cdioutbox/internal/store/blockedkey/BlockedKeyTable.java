@@ -58,7 +58,7 @@ public final class BlockedKeyTable {
                 : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
         setDue = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dueAt);
         insert = "INSERT INTO " + blockedKey + " (due_at, partition_id, message_key) "
-                + dialect.insertedRow(dueAt + ", ?, ?");
+                + dialect.insertedRows(dueAt + ", ?, ?", 1);
         find = "SELECT id FROM %s WHERE partition_id = ? AND message_key = ?".formatted(blockedKey);
         partitionOf = "SELECT partition_id FROM " + blockedKey + " WHERE id = ?";
         due = dialect.unionPart("""

@@ -116,8 +116,8 @@ final class Batch {
                 .collect(Collectors.toMap(Row::sequence, Row::problem));
     }
 
-    Set<Long> sequences() {
-        return rows.stream().map(Row::sequence).collect(Collectors.toSet());
+    Set<Long> perhapsLocked() {
+        return rows.stream().filter(Row::perhapsLocked).map(Row::sequence).collect(Collectors.toSet());
     }
 
     boolean isEmpty() {
@@ -132,7 +132,7 @@ final class Batch {
     boolean removeUnlockable(Set<Long> lockable) {
         Set<QueueScan> emptied = servedScans();
         for (Row row : rows) {
-            if (!lockable.contains(row.sequence())) {
+            if (row.perhapsLocked() && !lockable.contains(row.sequence())) {
                 inDoubt.add(row.sequence());
                 if (row.key() != null) {
                     keysInDoubt.add(row.key());
@@ -166,6 +166,7 @@ final class Batch {
      * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
      * @param keyBlocked whether the row is in the partition although its key is blocked
      * @param due whether the message may be sent now
+     * @param perhapsLocked whether another transaction may have locked the row
      * @param message the message, or null if the row is unreadable
      * @param problem the reason why the row is unreadable, or null
      */
@@ -175,6 +176,7 @@ final class Batch {
             String key,
             boolean keyBlocked,
             boolean due,
+            boolean perhapsLocked,
             OutboxMessage message,
             String problem) {
 

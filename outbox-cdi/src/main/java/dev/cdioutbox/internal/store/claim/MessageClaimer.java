@@ -61,7 +61,8 @@ public final class MessageClaimer {
     private final String lockPartitions;
 
     private final String lockPartition;
-    private final String readQueue;
+    /** Up to the condition; {@link #selectQueues} adds the rest. */
+    private final String read;
 
     public MessageClaimer(
             Connections connections,
@@ -117,9 +118,9 @@ public final class MessageClaimer {
                 SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
                 FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL %4$s""".formatted(withMessages, partition, notLeased, delayed);
         lockPartition = dialect.lockSkipLocked("p.id", partition + " p", "p.id = ? AND " + notLeased);
-        String read = """
+        read = """
                 SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
-                   OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
+                   OR available_at <= %2$s THEN 1 ELSE 0 END AS due, %6$s AS perhaps_locked,
                    CASE WHEN not_before IS NULL AND (SELECT 1 FROM %4$sblocked_key g WHERE g.partition_id = m.queue_id
                      AND g.message_key = m.message_key %5$s) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
                  FROM %3$s WHERE""".formatted(
@@ -127,9 +128,13 @@ public final class MessageClaimer {
                         dialect.now(),
                         dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
                         prefix,
-                        dialect.limitUnordered("1"));
-        readQueue = dialect.unionPart(
-                read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.limit("?")));
+                        dialect.limitUnordered("1"),
+                        dialect.perhapsLocked("m"));
+    }
+
+    /** Reads the next rows of each queue in one round trip; see {@link Dialect#readQueues}. */
+    public String selectQueues(int queues, int pageSize) {
+        return dialect.readQueues(read, queues, pageSize);
     }
 
     /** @param afterPartition the last served partition */
@@ -345,13 +350,11 @@ public final class MessageClaimer {
 
         /** Reads the page of each queue in one round trip. */
         private void selectPage(Connection connection, int pageSize) throws SQLException {
-            String text = String.join(" UNION ALL ", Collections.nCopies(unread.size(), readQueue));
-            try (PreparedStatement select = connection.prepareStatement(text)) {
+            try (PreparedStatement select = connection.prepareStatement(selectQueues(unread.size(), pageSize))) {
                 int parameter = 0;
                 for (QueueScan scan : unread) {
                     select.setLong(++parameter, scan.queue);
                     select.setLong(++parameter, scan.start);
-                    select.setInt(++parameter, pageSize);
                 }
                 // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
                 fetchSize.begin(select);
@@ -399,8 +402,8 @@ public final class MessageClaimer {
         }
 
         @Override
-        public Set<Long> sequences() {
-            return batch.sequences();
+        public Set<Long> perhapsLocked() {
+            return batch.perhapsLocked();
         }
 
         @Override
@@ -456,20 +459,16 @@ public final class MessageClaimer {
         public void close() {
             try (transaction) {
                 if (lease != null) {
-                    giveBack();
+                    transaction.connection().rollback();
+                    if (!lease.partitions().isEmpty()) {
+                        leases.giveBack(transaction.connection(), lease);
+                        transaction.connection().commit();
+                    }
                 }
             } catch (SQLException e) {
                 // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
                 // settlements.
                 LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
-            }
-        }
-
-        private void giveBack() throws SQLException {
-            transaction.connection().rollback();
-            if (!lease.partitions().isEmpty()) {
-                leases.giveBack(transaction.connection(), lease);
-                transaction.connection().commit();
             }
         }
     }
@@ -480,12 +479,14 @@ public final class MessageClaimer {
         String key = rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null;
         boolean due = rows.getInt("due") == 1;
         boolean blocked = rows.getInt("key_blocked") == 1;
+        boolean perhapsLocked = rows.getInt("perhaps_locked") == 1;
         try {
-            return new Batch.Row(scan, sequence, key, blocked, due, MessageColumn.message(rows, dialect), null);
+            return new Batch.Row(
+                    scan, sequence, key, blocked, due, perhapsLocked, MessageColumn.message(rows, dialect), null);
         } catch (RuntimeException | SQLDataException unreadable) {
             // An unreadable row must not fail the whole claim.
             String problem = String.valueOf(unreadable.getMessage());
-            return new Batch.Row(scan, sequence, key, blocked, due, null, problem);
+            return new Batch.Row(scan, sequence, key, blocked, due, perhapsLocked, null, problem);
         }
     }
 }

@@ -1,12 +1,12 @@
 package dev.cdioutbox.internal.store.dialect;
 
-import java.sql.SQLException;
 import java.util.Set;
 
 /** Db2 11.5 or later on Linux, Unix and Windows. Db2 ignores trailing blanks in comparisons. */
 public final class Db2Dialect extends UtcTextDialect {
     Db2Dialect() {
-        super("db2", true, "Db2");
+        // Already present: a named object, a column, a row.
+        super("db2", new Errors(Set.of(-803), Set.of(), Set.of(-601, -612, -803)), true, "Db2");
     }
 
     /** The product name contains the platform after a slash; other products of that name have none. */
@@ -64,16 +64,5 @@ public final class Db2Dialect extends UtcTextDialect {
     @Override
     public String indexPrefix(String prefix) {
         return prefix;
-    }
-
-    @Override
-    public boolean isDuplicate(SQLException e) {
-        return e.getErrorCode() == -803;
-    }
-
-    @Override
-    public boolean isAlreadyPresent(SQLException e) {
-        // a named object, a column, a row
-        return Set.of(-601, -612, -803).contains(e.getErrorCode());
     }
 }

@@ -8,6 +8,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,10 +21,12 @@ public abstract class Dialect {
             Set.of("42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
     private final String folder;
+    private final Errors errors;
     private final List<String> products;
 
-    Dialect(String folder, String... products) {
+    Dialect(String folder, Errors errors, String... products) {
         this.folder = folder;
+        this.errors = errors;
         this.products = List.of(products);
     }
 
@@ -63,6 +66,23 @@ public abstract class Dialect {
         return isInQueue(message, queue) + " AND %s.seq > %s".formatted(message, sequence);
     }
 
+    /** 1 if a transaction that has not ended may have changed or locked the row, else 0. Most databases do not tell. */
+    public String perhapsLocked(String row) {
+        return "1";
+    }
+
+    /**
+     * Reads the first rows of each queue above a sequence. The parameters are pairs of a queue's id and a sequence. The
+     * limit is no parameter, because a plan must not depend on its value.
+     *
+     * @param read selects from messages with the alias {@code m}, up to WHERE
+     */
+    public String readQueues(String read, int queues, int limit) {
+        String condition = isInQueueAbove("m", "?", "?") + " ORDER BY m.queue_id, m.seq ";
+        String page = unionPart(read + " " + condition + limit(String.valueOf(limit)));
+        return String.join(" UNION ALL ", Collections.nCopies(queues, page));
+    }
+
     /** Whether claims read above a {@link ReadWatermark}. */
     public boolean hasReadWatermark() {
         return false;
@@ -83,9 +103,14 @@ public abstract class Dialect {
         return limit(rows);
     }
 
-    /** The row of an INSERT with these expressions. */
-    public String insertedRow(String expressions) {
-        return "VALUES (" + expressions + ")";
+    /** A number of rows of an INSERT, each with these expressions. */
+    public String insertedRows(String expressions, int rows) {
+        return "VALUES " + String.join(", ", Collections.nCopies(rows, "(" + expressions + ")"));
+    }
+
+    /** The most rows that one INSERT has, if this is faster than a batch of statements. */
+    public int mostRowsOfInsert() {
+        return 1;
     }
 
     /** An empty text. */
@@ -118,7 +143,7 @@ public abstract class Dialect {
      * EXISTS.
      */
     public boolean isAlreadyPresent(SQLException e) {
-        return false;
+        return errors.alreadyPresent.contains(e.getErrorCode());
     }
 
     /** A query that returns a row if the database forbids prepared transactions: the reason, in words. */
@@ -128,10 +153,11 @@ public abstract class Dialect {
 
     /** Whether a query failed because its table does not exist. */
     public boolean isTableMissing(SQLException e) {
-        // The SQL states of Db2, PostgreSQL and others; the error codes of Oracle and SQL Server.
+        // The SQL states of Db2, PostgreSQL and others; the error codes of Oracle, SQL Server, and of MariaDB for a
+        // missing
+        // right or database.
         return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
-                || e.getErrorCode() == 942
-                || e.getErrorCode() == 208;
+                || Set.of(942, 208, 1142, 1049).contains(e.getErrorCode());
     }
 
     /** A column in a condition: keeps the optimizer from an index of this column. */
@@ -194,12 +220,12 @@ public abstract class Dialect {
 
     /** Whether a statement failed because the row exists already; the transaction stays usable. */
     public boolean isDuplicate(SQLException e) {
-        return false;
+        return errors.duplicate.contains(e.getErrorCode());
     }
 
     /** Whether a statement failed after it had waited too long for a row lock; the transaction stays usable. */
     public boolean isLockTimeout(SQLException e) {
-        return false;
+        return errors.lockTimeout.contains(e.getErrorCode());
     }
 
     /** Deletes rows that meet a condition; the last parameter is the limit. */
@@ -242,4 +268,7 @@ public abstract class Dialect {
     boolean isOf(String productName) {
         return products.contains(productName);
     }
+
+    /** A database's error codes for the questions {@link #isDuplicate} and so on; empty if the outbox does not ask. */
+    record Errors(Set<Integer> duplicate, Set<Integer> lockTimeout, Set<Integer> alreadyPresent) {}
 }

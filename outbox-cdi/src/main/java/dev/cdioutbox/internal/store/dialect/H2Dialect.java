@@ -1,11 +1,11 @@
 package dev.cdioutbox.internal.store.dialect;
 
-import java.sql.SQLException;
+import java.util.Set;
 
 /** H2 2.2.220 or later. */
 public final class H2Dialect extends Dialect {
     H2Dialect() {
-        super("h2", "H2");
+        super("h2", new Errors(Set.of(23505), Set.of(50200), Set.of()), "H2");
     }
 
     @Override
@@ -27,15 +27,5 @@ public final class H2Dialect extends Dialect {
     @Override
     public String limitDue(String due, int rows) {
         return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
-    }
-
-    @Override
-    public boolean isDuplicate(SQLException e) {
-        return e.getErrorCode() == 23505;
-    }
-
-    @Override
-    public boolean isLockTimeout(SQLException e) {
-        return e.getErrorCode() == 50200;
     }
 }

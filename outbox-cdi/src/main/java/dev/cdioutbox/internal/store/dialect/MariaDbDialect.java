@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 public final class MariaDbDialect extends UtcTextDialect {
     MariaDbDialect() {
-        super("mariadb", false, "MariaDB", "MySQL");
+        super("mariadb", new Errors(Set.of(), Set.of(1205), Set.of()), false, "MariaDB", "MySQL");
     }
 
     @Override
@@ -90,20 +90,9 @@ public final class MariaDbDialect extends UtcTextDialect {
         return true;
     }
 
-    @Override
-    public boolean isLockTimeout(SQLException e) {
-        return e.getErrorCode() == 1205;
-    }
-
     /** Text, since the driver shifts even a LocalDateTime in the hour that daylight saving skips in the JVM's zone. */
     @Override
     public String selectTime(String time) {
         return "CAST(%s AS CHAR)".formatted(time);
-    }
-
-    @Override
-    public boolean isTableMissing(SQLException e) {
-        // For a missing table, the error may be a missing right (1142) or a missing database (1049).
-        return super.isTableMissing(e) || Set.of(1142, 1049).contains(e.getErrorCode());
     }
 }

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store.dialect;
 
-import java.sql.SQLException;
 import java.util.Set;
 
 /**
@@ -11,7 +10,10 @@ public final class OracleDialect extends UtcTextDialect {
     private static final String FORMAT = "'YYYY-MM-DD HH24:MI:SS.FF6'";
 
     OracleDialect() {
-        super("oracle", true, "Oracle");
+        // A lock timeout, also in a distributed transaction. Already present: a named object, an index on the same
+        // columns,
+        // a column, a row.
+        super("oracle", new Errors(Set.of(1), Set.of(30006, 2049), Set.of(955, 1408, 1430, 1)), true, "Oracle");
     }
 
     @Override
@@ -62,22 +64,5 @@ public final class OracleDialect extends UtcTextDialect {
     @Override
     public String deleteFirst(String table, String condition) {
         return "DELETE FROM %s WHERE %s AND ROWNUM <= ?".formatted(table, condition);
-    }
-
-    @Override
-    public boolean isDuplicate(SQLException e) {
-        return e.getErrorCode() == 1;
-    }
-
-    @Override
-    public boolean isLockTimeout(SQLException e) {
-        // a lock timeout, also in a distributed transaction
-        return Set.of(30006, 2049).contains(e.getErrorCode());
-    }
-
-    @Override
-    public boolean isAlreadyPresent(SQLException e) {
-        // a named object, an index on the same columns, a column, a row
-        return Set.of(955, 1408, 1430, 1).contains(e.getErrorCode());
     }
 }

@@ -1,11 +1,13 @@
 package dev.cdioutbox.internal.store.dialect;
 
+import java.util.Collections;
 import java.util.Optional;
+import java.util.Set;
 
 /** PostgreSQL 12 or later. */
 public final class PostgresqlDialect extends Dialect {
     PostgresqlDialect() {
-        super("postgresql", "PostgreSQL");
+        super("postgresql", new Errors(Set.of(), Set.of(), Set.of()), "PostgreSQL");
     }
 
     @Override
@@ -43,6 +45,26 @@ public final class PostgresqlDialect extends Dialect {
     @Override
     public String isInQueueAbove(String message, String queue, String sequence) {
         return "(%1$s.queue_id, %1$s.seq) > (%2$s, %3$s) AND %1$s.queue_id <= %2$s".formatted(message, queue, sequence);
+    }
+
+    /** Measured: saves a tenth of an insert. */
+    @Override
+    public int mostRowsOfInsert() {
+        return 16;
+    }
+
+    /** A join, not a union: a union is planned anew at each execution, which takes as long as its execution. */
+    @Override
+    public String readQueues(String read, int queues, int limit) {
+        String values = String.join(", ", Collections.nCopies(queues, "(CAST(? AS BIGINT), CAST(? AS BIGINT))"));
+        return "SELECT r.* FROM (VALUES %s) AS q (queue, start) CROSS JOIN LATERAL (%s %s ORDER BY m.queue_id, m.seq %s) r"
+                .formatted(values, read, isInQueueAbove("m", "q.queue", "q.start"), limit(String.valueOf(limit)));
+    }
+
+    /** The system column has the last transaction that changed or locked this version of the row, or 0. */
+    @Override
+    public String perhapsLocked(String row) {
+        return "CASE WHEN %s.xmax = 0 THEN 0 ELSE 1 END".formatted(row);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store.dialect;
 
-import java.sql.SQLException;
 import java.util.Set;
 
 /**
@@ -9,7 +8,12 @@ import java.util.Set;
  */
 public final class SqlServerDialect extends UtcTextDialect {
     SqlServerDialect() {
-        super("sqlserver", true, "Microsoft SQL Server");
+        // Already present: a named object, an index, a column, a row.
+        super(
+                "sqlserver",
+                new Errors(Set.of(2601, 2627), Set.of(1222), Set.of(2714, 1913, 2705, 2601, 2627)),
+                true,
+                "Microsoft SQL Server");
     }
 
     @Override
@@ -62,9 +66,9 @@ public final class SqlServerDialect extends UtcTextDialect {
         return "SELECT * FROM (" + query + ") part";
     }
 
-    /** SQL Server refuses a query within VALUES. */
+    /** One row only: SQL Server refuses a query within VALUES. */
     @Override
-    public String insertedRow(String expressions) {
+    public String insertedRows(String expressions, int rows) {
         return "SELECT " + expressions;
     }
 
@@ -78,21 +82,5 @@ public final class SqlServerDialect extends UtcTextDialect {
     public String deleteFirst(String table, String condition) {
         return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
                 .formatted(table, condition, limitUnordered("?"));
-    }
-
-    @Override
-    public boolean isDuplicate(SQLException e) {
-        return Set.of(2601, 2627).contains(e.getErrorCode());
-    }
-
-    @Override
-    public boolean isLockTimeout(SQLException e) {
-        return e.getErrorCode() == 1222;
-    }
-
-    @Override
-    public boolean isAlreadyPresent(SQLException e) {
-        // a named object, an index, a column, a row
-        return Set.of(2714, 1913, 2705, 2601, 2627).contains(e.getErrorCode());
     }
 }

@@ -23,8 +23,8 @@ public abstract class UtcTextDialect extends Dialect {
      * @param guardsText whether the database treats an empty text as null, or ignores trailing blanks. Then the outbox
      *     stores such texts with a trailing control character, and also texts that end with that character.
      */
-    UtcTextDialect(String folder, boolean guardsText, String... products) {
-        super(folder, products);
+    UtcTextDialect(String folder, Errors errors, boolean guardsText, String... products) {
+        super(folder, errors, products);
         this.guardsText = guardsText;
     }
 

@@ -57,12 +57,12 @@ public enum MessageColumn {
     CAUSATION_ID(Form.TEXT, row -> row.message().context().causationId()),
     TENANT_ID(Form.TEXT, row -> row.message().context().tenantId()),
     OCCURRED_AT(Form.TIME, row -> row.message().occurredAt()),
-    CREATED_AT(Form.DATABASE_TIME, row -> null),
+    CREATED_AT(Form.DATABASE_TIME, row -> ""),
     AVAILABLE_AT(Form.TIME, row -> row.message().terms().notBefore()),
     NOT_BEFORE(Form.TIME, row -> row.message().terms().notBefore()),
-    EXPIRES_AT(Form.EXPIRY, row -> row.message().terms()),
+    EXPIRES_AT(Form.EXPIRY, row -> expiry(row.message().terms())),
     PRIORITY(Form.NUMBER, row -> row.message().terms().priority()),
-    STATUS(Form.PENDING, row -> null),
+    STATUS(Form.PENDING, row -> ""),
     ATTEMPTS(Form.NUMBER),
     LAST_ATTEMPT_AT(Form.TIME),
     LAST_ERROR(Form.PLAIN),
@@ -70,7 +70,8 @@ public enum MessageColumn {
     BROKER_MESSAGE_ID(Form.PLAIN),
     SHADOW_DESTINATION(Form.PLAIN);
 
-    static final List<MessageColumn> INSERTED =
+    /** The columns that an insert can fill. */
+    public static final List<MessageColumn> INSERTED =
             Arrays.stream(values()).filter(column -> column.value != null).toList();
 
     /** An archived message has no place in a queue. */
@@ -108,9 +109,16 @@ public enum MessageColumn {
         return names.toString();
     }
 
-    /** The expressions of an INSERT, whose parameters {@link #bind} sets. */
-    static String inserted(Dialect dialect) {
+    /** The inserted columns without those that are null in each of the rows: every column costs the database time. */
+    static List<MessageColumn> inserted(List<NewRow> rows) {
         return INSERTED.stream()
+                .filter(column -> rows.stream().anyMatch(row -> column.value.apply(row) != null))
+                .toList();
+    }
+
+    /** The expressions of an INSERT, whose parameters {@link #bind} sets. */
+    static String expressions(List<MessageColumn> columns, Dialect dialect) {
+        return columns.stream()
                 .map(column -> column.insertedExpression(dialect))
                 .collect(Collectors.joining(", "));
     }
@@ -144,14 +152,8 @@ public enum MessageColumn {
             case NUMBER -> insert.setObject(parameter, filled, Types.INTEGER);
             case TIME -> dialect.setTime(insert, parameter, (Instant) filled);
             case EXPIRY -> {
-                NewMessage.Terms terms = (NewMessage.Terms) filled;
-                Duration left = terms.timeToLive();
-                boolean delayed = terms.notBefore() != null;
-                dialect.setTime(
-                        insert,
-                        parameter,
-                        delayed && left != null ? terms.notBefore().plus(left) : null);
-                insert.setObject(parameter + 1, delayed || left == null ? null : left.toMillis(), Types.BIGINT);
+                dialect.setTime(insert, parameter, filled instanceof Instant time ? time : null);
+                insert.setObject(parameter + 1, filled instanceof Long millis ? millis : null, Types.BIGINT);
                 return parameter + 2;
             }
             case DATABASE_TIME, PENDING -> {
@@ -208,6 +210,16 @@ public enum MessageColumn {
                 expiresAt,
                 expiresAt == null ? null : Duration.between(readAt(row, dialect), expiresAt),
                 priority);
+    }
+
+    /** The time for a delayed message; for another one the milliseconds from the insert; null without a time to live. */
+    private static Object expiry(NewMessage.Terms terms) {
+        Duration left = terms.timeToLive();
+        return left == null
+                ? null
+                : terms.notBefore() == null
+                        ? (Object) left.toMillis()
+                        : terms.notBefore().plus(left);
     }
 
     /** The stored form of headers: one JSON object of strings, or null for none. */

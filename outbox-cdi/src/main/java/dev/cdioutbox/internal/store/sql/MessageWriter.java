@@ -38,7 +38,7 @@ public final class MessageWriter {
     private final boolean isStrict;
     private final Dialect dialect;
     private final PartitionTable partitions;
-    private final String insert;
+    private final String table;
     private final String lockKey;
     private final String lockKeys;
 
@@ -47,11 +47,7 @@ public final class MessageWriter {
         this.isStrict = config.ordering() == Ordering.STRICT;
         this.dialect = dialect;
         this.partitions = partitions;
-        insert = "INSERT INTO %smessage (%s) %s"
-                .formatted(
-                        config.tablePrefix(),
-                        MessageColumn.names(MessageColumn.INSERTED),
-                        dialect.insertedRow(MessageColumn.inserted(dialect)));
+        table = config.tablePrefix() + "message";
         String locks = config.tablePrefix() + "key_lock";
         lockKey = dialect.lock("id", locks, "id = ?");
         lockKeys = "SELECT id FROM " + locks + " WHERE id IN (%s) ORDER BY id FOR UPDATE";
@@ -61,12 +57,20 @@ public final class MessageWriter {
         if (isStrict) {
             lockKeys(connection, messages);
         }
-        try (PreparedStatement insert = connection.prepareStatement(this.insert)) {
+        List<NewRow> rows = messages.stream().map(this::row).toList();
+        List<MessageColumn> columns = MessageColumn.inserted(rows);
+        int rowsOfInsert = rowsOfInsert(rows.size());
+        try (PreparedStatement insert = connection.prepareStatement(insertOf(columns, rowsOfInsert))) {
             // Liberty cancels the JTA timeout before completion: without this timeout a lock could block the commit for
             // ever.
             insert.setQueryTimeout(TIMEOUT_SECONDS);
-            for (NewMessage message : messages) {
-                bind(insert, message);
+            for (int first = 0; first < rows.size(); first += rowsOfInsert) {
+                int parameter = 1;
+                for (NewRow row : rows.subList(first, first + rowsOfInsert)) {
+                    for (MessageColumn column : columns) {
+                        parameter = column.bind(insert, parameter, row, dialect);
+                    }
+                }
                 insert.addBatch();
             }
             insert.executeBatch();
@@ -120,14 +124,27 @@ public final class MessageWriter {
         return timeout;
     }
 
-    private void bind(PreparedStatement insert, NewMessage message) throws SQLException {
+    private NewRow row(NewMessage message) {
         int partition = partitions.number(message.destination(), message.event().key(), message.id());
         int queue = partitions.queueId(
                 message.destination(), message.terms().notBefore() == null ? partition : PartitionTable.DELAYED);
-        NewRow row = new NewRow(message, application, partition, queue);
-        int parameter = 1;
-        for (MessageColumn column : MessageColumn.INSERTED) {
-            parameter = column.bind(insert, parameter, row, dialect);
+        return new NewRow(message, application, partition, queue);
+    }
+
+    /** A divisor, so that one batch of equal statements inserts all rows. */
+    private int rowsOfInsert(int rows) {
+        int number = dialect.mostRowsOfInsert();
+        while (rows % number > 0) {
+            number--;
         }
+        return number;
+    }
+
+    public String insertOf(List<MessageColumn> columns, int rows) {
+        return "INSERT INTO %s (%s) %s"
+                .formatted(
+                        table,
+                        MessageColumn.names(columns),
+                        dialect.insertedRows(MessageColumn.expressions(columns, dialect), rows));
     }
 }

@@ -87,7 +87,7 @@ class InDoubtTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, limits(1, messages, 1_000_000))) {
             boolean others = true;
             while (others) {
-                others = claim.removeUnlockable(store.lockable(claim.sequences()));
+                others = claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
             }
             return texts(claim.messages());
         }

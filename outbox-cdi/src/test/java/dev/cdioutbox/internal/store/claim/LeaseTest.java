@@ -165,7 +165,7 @@ class LeaseTest extends StoreContract {
 
         database.whileInDoubt(settled, () -> {
             try (Claim claim = claim(store, LEASED)) {
-                claim.removeUnlockable(store.lockable(claim.sequences()));
+                claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         });

@@ -185,7 +185,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        assertThat(Claim.Limits.MAX_PARTITIONS * marks(statements(dialect).get("MessageClaimer.readQueue")))
+        assertThat(Claim.Limits.MAX_PARTITIONS * marks(statements(dialect).get("MessageClaimer.selectQueues")))
                 .isLessThanOrEqualTo(1000);
     }
 

@@ -66,7 +66,7 @@ class MessageColumnTest {
                 assertThat(statements.get("MessageWriter.insert")).matches(name);
             }
             if (column != MessageColumn.APPLICATION && column != MessageColumn.PARTITION_NO) {
-                assertThat(statements.get("MessageClaimer.readQueue")).matches(name);
+                assertThat(statements.get("MessageClaimer.selectQueues")).matches(name);
                 assertThat(statements.get("MessageFinder.columns")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
