@@ -1,5 +1,7 @@
 package dev.cdioutbox.tests.crash;
 
+import java.util.regex.Pattern;
+
 /**
  * Engines that are wrong on purpose. Each one rewrites SQL or reorders calls at the edges of the right engine, so that
  * production code needs no switch.
@@ -56,10 +58,10 @@ enum WrongEngine {
         String rewrite(String sql) {
             if (sql.startsWith("INSERT INTO outbox_message")
                     && Node.get().name().contains("2")) {
-                return replaceOccurrence(sql, 17, "CAST(? AS TIMESTAMPTZ) - INTERVAL '1 hour'");
+                return OCCURRED_AT.matcher(sql).replaceAll("$1 - INTERVAL '1 hour'$2");
             }
-            return sql.contains("FROM outbox_message m WHERE queue_id = ?")
-                    ? sql.replace("ORDER BY queue_id, seq", "ORDER BY queue_id, m.occurred_at")
+            return sql.contains("q.queue")
+                    ? sql.replace("ORDER BY m.queue_id, m.seq", "ORDER BY m.queue_id, m.occurred_at")
                     : sql;
         }
     },
@@ -89,6 +91,10 @@ enum WrongEngine {
         }
     };
 
+    /** The value of this column in each row of an insert; that of {@code created_at} follows. */
+    private static final Pattern OCCURRED_AT =
+            Pattern.compile("(?<!COALESCE\\()(CAST\\(\\? AS TIMESTAMPTZ\\))(, statement_timestamp\\(\\))");
+
     /** @param sql a statement of the right engine, in one line */
     String rewrite(String sql) {
         return sql;
@@ -97,13 +103,5 @@ enum WrongEngine {
     private static String home(String partition) {
         return "(SELECT p.id FROM outbox_partition p WHERE p.application = outbox_message.application"
                 + " AND p.destination = outbox_message.destination AND p.partition_no = " + partition + ")";
-    }
-
-    private static String replaceOccurrence(String sql, int occurrence, String replacement) {
-        int at = -1;
-        for (int i = 0; i < occurrence; i++) {
-            at = sql.indexOf('?', at + 1);
-        }
-        return sql.substring(0, at) + replacement + sql.substring(at + 1);
     }
 }

@@ -33,7 +33,7 @@ public interface Claim extends AutoCloseable {
     /** Unreadable rows by sequence, with the reason. */
     Map<Long, String> unreadable();
 
-    /** The sequences of the rows that another transaction may have locked: these need a lock probe. */
+    /** The sequences of the rows that need a lock probe: another transaction may have locked or settled them. */
     Set<Long> perhapsLocked();
 
     /** The database's clock; null if the claim is empty. */

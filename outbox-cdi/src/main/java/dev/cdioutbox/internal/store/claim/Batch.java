@@ -166,7 +166,7 @@ final class Batch {
      * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
      * @param keyBlocked whether the row is in the partition although its key is blocked
      * @param due whether the message may be sent now
-     * @param perhapsLocked whether another transaction may have locked the row
+     * @param perhapsLocked whether another transaction may have locked or settled the row
      * @param message the message, or null if the row is unreadable
      * @param problem the reason why the row is unreadable, or null
      */

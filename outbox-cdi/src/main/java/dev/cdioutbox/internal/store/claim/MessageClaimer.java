@@ -364,7 +364,7 @@ public final class MessageClaimer {
                             clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
                         }
                         QueueScan scan = scans.get(rows.getLong("queue_id"));
-                        Batch.Row row = claimed(scan, rows);
+                        Batch.Row row = claimed(scan, rows, lease != null);
                         fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                         scan.add(row, batch.accept(row));
                     }
@@ -473,13 +473,14 @@ public final class MessageClaimer {
         }
     }
 
-    private Batch.Row claimed(QueueScan scan, ResultSet rows) throws SQLException {
+    private Batch.Row claimed(QueueScan scan, ResultSet rows, boolean isLeased) throws SQLException {
         long sequence = rows.getLong("seq");
         // A delayed message has left its key's order.
         String key = rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null;
         boolean due = rows.getInt("due") == 1;
         boolean blocked = rows.getInt("key_blocked") == 1;
-        boolean perhapsLocked = rows.getInt("perhaps_locked") == 1;
+        // A suspended process loses a lease without notice; another node may have settled the row before the probe.
+        boolean perhapsLocked = isLeased || rows.getInt("perhaps_locked") == 1;
         try {
             return new Batch.Row(
                     scan, sequence, key, blocked, due, perhapsLocked, MessageColumn.message(rows, dialect), null);

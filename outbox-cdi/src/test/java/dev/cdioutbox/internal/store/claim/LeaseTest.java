@@ -171,6 +171,19 @@ class LeaseTest extends StoreContract {
         });
     }
 
+    /** The claim's process was suspended after the read, and another node has taken the lease meanwhile. */
+    @Test
+    void messageThatAnotherNodeSettledSinceTheReadIsLeftOut() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("b", "b1")));
+        try (Claim claim = claim(store, LEASED)) {
+            store.settle(settlement(List.of(database.sequence("a1")), List.of()), null);
+
+            claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
+
+            assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+    }
+
     @Test
     void queuesAreMaintainedUnderALeaseToo() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
