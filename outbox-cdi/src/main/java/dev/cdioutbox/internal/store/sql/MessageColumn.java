@@ -84,6 +84,7 @@ public enum MessageColumn {
     private static final Set<MessageColumn> READ = EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO));
 
     private final Form form;
+    /** The value in a row; null leaves the column empty. A text stands for a value that the statement has. */
     private final Function<NewRow, Object> value;
     /** Kept, since each row that a claim reads asks for each name. */
     private final String column = name().toLowerCase(Locale.ROOT);

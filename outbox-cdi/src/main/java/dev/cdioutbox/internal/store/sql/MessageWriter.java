@@ -140,6 +140,7 @@ public final class MessageWriter {
         return number;
     }
 
+    /** The INSERT of a number of rows, each with these columns. */
     public String insertOf(List<MessageColumn> columns, int rows) {
         return "INSERT INTO %s (%s) %s"
                 .formatted(
