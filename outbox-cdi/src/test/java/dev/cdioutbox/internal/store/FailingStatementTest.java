@@ -248,8 +248,15 @@ class FailingStatementTest extends StoreContract {
         Dialect dialect = database.kind().dialect();
         Set<String> missing = new TreeSet<>();
         StatementCatalog.of(TestDatabase.PREFIX, dialect).forEach((name, text) -> {
+            // These two are built for the columns of a transaction, and for the limit of a page.
+            String general =
+                    switch (name) {
+                        case "MessageWriter.insert" -> text.substring(0, text.indexOf('('));
+                        case "MessageClaimer.selectQueues" -> text.replace("100", "%s");
+                        default -> text;
+                    };
             Pattern statement = Pattern.compile(
-                    Arrays.stream(text.split("%s", -1)).map(Pattern::quote).collect(Collectors.joining(".*")),
+                    Arrays.stream(general.split("%s", -1)).map(Pattern::quote).collect(Collectors.joining(".*")),
                     Pattern.DOTALL);
             if (pool.failed().stream()
                     .noneMatch(tried -> statement.matcher(tried).find())) {
