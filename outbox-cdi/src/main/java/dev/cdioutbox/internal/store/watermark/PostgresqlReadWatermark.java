@@ -28,7 +28,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private static final Logger LOG = Logger.getLogger(PostgresqlReadWatermark.class.getName());
 
     /** Claims read about this much time of settled entries again. */
-    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(250);
+    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
 
     /** A message that another node requeued waits for about this long, on an idle node until the backlog is read. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);

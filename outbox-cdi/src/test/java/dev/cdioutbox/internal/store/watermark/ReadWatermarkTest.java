@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("database")
 class ReadWatermarkTest {
-    private static final Duration SOON = Duration.ofMillis(250);
+    private static final Duration SOON = Duration.ofMillis(100);
     private static final int OTHERS = 6;
     private static final int MANY = 100;
     private static final Duration LATER = Duration.ofSeconds(5);
