@@ -85,7 +85,7 @@ class EngineRows {
 
         result(Row.R6)
                 .add("engine", BY_HAND, RATE, Pairs.measure(Form.chosen().withLongWarmUp(), ours, byHand))
-                .add("engine", BY_HAND, "CPU of all processes, µs/message", afterWarmUp(cpu, cpuByHand), null)
+                .add("CPU of all processes", BY_HAND, "µs/message", afterWarmUp(cpu, cpuByHand), null)
                 .write();
     }
 
@@ -99,7 +99,7 @@ class EngineRows {
                 few.pages.clear();
                 String what = "%,d rows kept".formatted(kept);
                 result.add(what, "1,000", RATE, Pairs.measure(form, many, few))
-                        .add(what, "1,000", "pages read/message", afterWarmUp(many.pages, few.pages), null);
+                        .add(what + ", pages read", "1,000", "pages/message", afterWarmUp(many.pages, few.pages), null);
             }
         }
         result.write();
@@ -172,7 +172,7 @@ class EngineRows {
         OtherKeys alone = new OtherKeys(false);
 
         result(Row.R16)
-                .add("other keys", "without the drain", "ms", Pairs.measure(longer, beside, alone))
+                .add("all other keys", "without the drain", "ms", Pairs.measure(longer, beside, alone))
                 .add(
                         "keys of other partitions",
                         "without the drain",

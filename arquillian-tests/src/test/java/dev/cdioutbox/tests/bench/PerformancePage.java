@@ -92,13 +92,7 @@ final class PerformancePage {
 
     private static String table(Part part) {
         StringBuilder text = new StringBuilder();
-        for (String verdict : List.of("below the floor", "floor", "goal")) {
-            text.append("**%s%s:** %s.\n\n"
-                    .formatted(
-                            verdict.substring(0, 1).toUpperCase(Locale.ROOT),
-                            verdict.substring(1),
-                            rows(part, verdict)));
-        }
+        text.append("**Below the floor:** %s.\n\n".formatted(belowTheFloor(part)));
         text.append("| row | measured | over | ratio or figure | 95 % interval | floor | goal | verdict |\n");
         text.append("|---|---|---|---|---|---|---|---|\n");
         for (Row row : part.broker().rows()) {
@@ -134,11 +128,10 @@ final class PerformancePage {
         return text.append('\n').toString();
     }
 
-    /** The lines with this verdict, by their rows. */
-    private static String rows(Part part, String verdict) {
+    private static String belowTheFloor(Part part) {
         String rows = part.results().entrySet().stream()
                 .flatMap(entry -> entry.getValue().comparisons().stream()
-                        .filter(comparison -> comparison.verdict().equals(verdict))
+                        .filter(comparison -> comparison.verdict().equals("below the floor"))
                         .map(comparison -> entry.getKey() + " " + titled(comparison)))
                 .collect(Collectors.joining("; "));
         return rows.isEmpty() ? "none" : rows;
