@@ -29,6 +29,9 @@ import jakarta.jms.XAConnection;
 
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQXAConnectionFactory;
+import org.apache.activemq.advisory.AdvisorySupport;
+import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.command.ConsumerInfo;
 
 /** An ActiveMQ broker in a process of its own. Its store keeps the messages when the process dies. */
 public final class Broker implements AutoCloseable {
@@ -220,6 +223,26 @@ public final class Broker implements AutoCloseable {
                 QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
             connection.start();
             return !browser.getEnumeration().hasMoreElements();
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The number of connections that consume from a queue. */
+    public int consumers(String queue) {
+        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+                Session session = connection.createSession();
+                // At the start of this consumer, the broker sends a notice for each consumer of the queue.
+                MessageConsumer notices =
+                        session.createConsumer(AdvisorySupport.getConsumerAdvisoryTopic(session.createQueue(queue)))) {
+            connection.start();
+            Set<String> connections = new HashSet<>();
+            for (Message m = notices.receive(1000); m != null; m = notices.receive(1000)) {
+                if (((ActiveMQMessage) m).getDataStructure() instanceof ConsumerInfo consumer) {
+                    connections.add(consumer.getConsumerId().getConnectionId());
+                }
+            }
+            return connections.size();
         } catch (JMSException e) {
             throw new IllegalStateException(e);
         }
