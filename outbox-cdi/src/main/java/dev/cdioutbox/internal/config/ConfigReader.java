@@ -221,13 +221,13 @@ public final class ConfigReader {
     }
 
     private JmsConfig jms(String application) {
+        String source =
+                "/" + URLEncoder.encode(application, StandardCharsets.UTF_8).replace("+", "%20");
         return new JmsConfig(
                 keys.flag("outbox.jms.cloudevents", false),
                 keys.matching(
                         "outbox.jms.cloudevents.source",
-                        "/"
-                                + URLEncoder.encode(application, StandardCharsets.UTF_8)
-                                        .replace("+", "%20"),
+                        source,
                         "[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]+",
                         "a URI reference, for example /shop or https://shop.example"),
                 keys.flag("outbox.jms.record-message-id", false));

@@ -550,19 +550,11 @@ public final class BatchDelivery {
             List<Retry> retries =
                     new ArrayList<>(charges.stream().map(Charge::retry).toList());
             unreadable.forEach((sequence, problem) -> retries.add(backoff().abandon(sequence, problem)));
-            changes = environment
-                    .store()
-                    .settle(
-                            new Settlement(
-                                    sent.stream().map(OutboxMessage::sequence).toList(),
-                                    expired.stream()
-                                            .map(OutboxMessage::sequence)
-                                            .toList(),
-                                    retries,
-                                    config.retention(),
-                                    config.dispatcher().shadowDestination(),
-                                    brokerIds),
-                            lease);
+            String shadow = config.dispatcher().shadowDestination();
+            List<Long> published = sent.stream().map(OutboxMessage::sequence).toList();
+            List<Long> unsent = expired.stream().map(OutboxMessage::sequence).toList();
+            Settlement settlement = new Settlement(published, unsent, retries, config.retention(), shadow, brokerIds);
+            changes = environment.store().settle(settlement, lease);
         }
 
         private BackoffPolicy backoff() {

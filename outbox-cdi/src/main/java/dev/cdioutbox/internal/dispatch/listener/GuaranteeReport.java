@@ -81,15 +81,8 @@ public record GuaranteeReport(
 
     /** The guarantee until the probe succeeds. */
     public static GuaranteeReport unproven(String destination, String database, String refusal) {
-        return new GuaranteeReport(
-                destination,
-                Guarantee.EXACTLY_ONCE,
-                database,
-                "unknown",
-                refusal,
-                Promise.NOTHING_SENT,
-                Promise.NOTHING_SENT,
-                Promise.NOTHING_SENT,
-                Promise.NOTHING_SENT);
+        Guarantee wanted = Guarantee.EXACTLY_ONCE;
+        Promise none = Promise.NOTHING_SENT;
+        return new GuaranteeReport(destination, wanted, database, "unknown", refusal, none, none, none, none);
     }
 }

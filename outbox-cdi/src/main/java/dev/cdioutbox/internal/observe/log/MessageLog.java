@@ -61,67 +61,43 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     @Override
     public void captured(List<NewMessage> messages) {
         if (LOG.isLoggable(Level.FINE)) {
-            messages.forEach(message -> write(
-                    Level.FINE,
-                    null,
-                    Fields.of(
-                                    "created",
-                                    message.id(),
-                                    message.event().type(),
-                                    message.context().correlationId())
-                            .and("destination", message.destination())));
+            for (NewMessage message : messages) {
+                String correlation = message.context().correlationId();
+                Fields fields =
+                        Fields.of("created", message.id(), message.event().type(), correlation);
+                write(Level.FINE, null, fields.and("destination", message.destination()));
+            }
         }
     }
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
         if (LOG.isLoggable(Level.FINE)) {
-            messages.forEach(message -> write(
-                    Level.FINE,
-                    null,
-                    fields("published", destination, message, message.delivery().attempts(), at)));
+            messages.forEach(message -> write(Level.FINE, null, fields("published", destination, message, at)));
         }
     }
 
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
-        if (retry.status() == OutboxStatus.ABANDONED) {
-            write(
-                    Level.SEVERE,
-                    text(Problem.MESSAGE_ABANDONED, destination, message, retry.attempts()),
-                    fields("abandoned", destination, message, retry.attempts(), at)
-                            .and("error_message", retry.error()));
-        } else {
-            write(
-                    Level.WARNING,
-                    text(Problem.MESSAGE_RETRIED, destination, message, retry.delay()),
-                    fields("failed", destination, message, retry.attempts(), at).and("error_message", retry.error()));
-        }
+        boolean isAbandoned = retry.status() == OutboxStatus.ABANDONED;
+        String text = isAbandoned
+                ? text(Problem.MESSAGE_ABANDONED, destination, message, retry.attempts())
+                : text(Problem.MESSAGE_RETRIED, destination, message, retry.delay());
+        Fields fields = fields(isAbandoned ? "abandoned" : "failed", destination, message, retry.attempts(), at);
+        write(isAbandoned ? Level.SEVERE : Level.WARNING, text, fields.and("error_message", retry.error()));
     }
 
     @Override
     public void expired(String destination, OutboxMessage message) {
-        write(
-                Level.WARNING,
-                text(
-                        Problem.MESSAGE_EXPIRED,
-                        destination,
-                        message,
-                        message.terms().expiresAt()),
-                fields("expired", destination, message, message.delivery().attempts(), null));
+        Instant end = message.terms().expiresAt();
+        String text = text(Problem.MESSAGE_EXPIRED, destination, message, end);
+        write(Level.WARNING, text, fields("expired", destination, message, null));
     }
 
     @Override
     public void discardedTooLate(String destination, OutboxMessage message) {
-        write(
-                Level.WARNING,
-                text(Problem.SENT_BEFORE_DISCARD, destination, message, null),
-                fields(
-                        "discarded_too_late",
-                        destination,
-                        message,
-                        message.delivery().attempts(),
-                        null));
+        String text = text(Problem.SENT_BEFORE_DISCARD, destination, message, null);
+        write(Level.WARNING, text, fields("discarded_too_late", destination, message, null));
     }
 
     @Override
@@ -145,27 +121,22 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     /** @param detail the last argument of the problem's text; null if it has four only */
     private static String text(Problem problem, String destination, OutboxMessage message, Object detail) {
-        return problem.text(
-                message.id(),
-                message.event().type(),
-                Fields.quoted(message.event().key()),
-                destination,
-                detail);
+        String key = Fields.quoted(message.event().key());
+        return problem.text(message.id(), message.event().type(), key, destination, detail);
+    }
+
+    private static Fields fields(String action, String destination, OutboxMessage message, Instant at) {
+        return fields(action, destination, message, message.delivery().attempts(), at);
     }
 
     private static Fields fields(String action, String destination, OutboxMessage message, int retries, Instant at) {
-        return Fields.of(
-                        action,
-                        message.id(),
-                        message.event().type(),
-                        message.context().correlationId())
+        Long duration =
+                at == null ? null : Duration.between(message.createdAt(), at).toMillis();
+        String correlation = message.context().correlationId();
+        return Fields.of(action, message.id(), message.event().type(), correlation)
                 .and("destination", destination)
                 .and("retry_count", retries)
-                .and(
-                        "duration_ms",
-                        at == null
-                                ? null
-                                : Duration.between(message.createdAt(), at).toMillis());
+                .and("duration_ms", duration);
     }
 
     private static Fields fields(String action, String consumer, ConsumedMessage message) {

@@ -245,13 +245,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     private void control(Name name, Predicate<DispatcherConfig> what) {
-        add(
-                name,
-                () -> outboxes.all().stream()
-                                .anyMatch(outbox ->
-                                        what.test(outbox.config().current().dispatcher()))
-                        ? 1
-                        : 0);
+        Predicate<OpenOutbox> ofOutbox =
+                outbox -> what.test(outbox.config().current().dispatcher());
+        add(name, () -> outboxes.all().stream().anyMatch(ofOutbox) ? 1 : 0);
     }
 
     private void count(Name name, long by, Tag... tags) {

@@ -53,13 +53,10 @@ final class OpenTelemetrySpans {
      * The dispatcher's threads have no trace. The parent span is that of {@code fire()}, from the message's headers.
      */
     SendSpan sending(OutboxMessage message, String target) {
-        SpanBuilder span = span(
-                        "send",
-                        target,
-                        SpanKind.PRODUCER,
-                        message.id().toString(),
-                        message.context().correlationId(),
-                        message.context().headers())
+        String id = message.id().toString();
+        String correlation = message.context().correlationId();
+        Map<String, String> headers = message.context().headers();
+        SpanBuilder span = span("send", target, SpanKind.PRODUCER, id, correlation, headers)
                 .setAttribute("outbox.destination.name", message.delivery().destination())
                 .setAttribute("outbox.event.type", message.event().type())
                 .setAttribute("outbox.attempts", (long) message.delivery().attempts())

@@ -81,12 +81,9 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
             long now = System.nanoTime();
             if (now - last >= EVERY) {
                 last = now;
-                samples.add(new Sample(
-                        System.currentTimeMillis(),
-                        captured.sum(),
-                        published.sum(),
-                        failures.sum(),
-                        gauges.oldestPendingAgeSeconds()));
+                long at = System.currentTimeMillis();
+                double oldest = gauges.oldestPendingAgeSeconds();
+                samples.add(new Sample(at, captured.sum(), published.sum(), failures.sum(), oldest));
                 if (samples.size() > KEPT) {
                     samples.remove();
                 }

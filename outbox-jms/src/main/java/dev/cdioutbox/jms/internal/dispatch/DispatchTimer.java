@@ -143,13 +143,9 @@ public class DispatchTimer {
 
     private static ThisNode node(String module) {
         String version = DispatchTimer.class.getPackage().getImplementationVersion();
-        return new ThisNode(
-                UUID.randomUUID().toString(),
-                module,
-                host(),
-                server(),
-                ProcessHandle.current().pid(),
-                version == null ? "unknown" : version);
+        String id = UUID.randomUUID().toString();
+        long process = ProcessHandle.current().pid();
+        return new ThisNode(id, module, host(), server(), process, version == null ? "unknown" : version);
     }
 
     /** As Open Liberty or WildFly names it. */
