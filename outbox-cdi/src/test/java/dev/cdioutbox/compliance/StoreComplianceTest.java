@@ -115,6 +115,6 @@ public class StoreComplianceTest extends WholeLifeContract {
     }
 
     private static Claim.Limits limits(int partitions) {
-        return new Claim.Limits(partitions, ROWS, 10 * LARGE, null);
+        return new Claim.Limits(Claim.PartitionRange.ALL, partitions, ROWS, 10 * LARGE, null);
     }
 }

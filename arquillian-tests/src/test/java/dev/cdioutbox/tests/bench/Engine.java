@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestPool;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.tests.server.PostgresServer;
 
 /** The engine in this JVM, with the default configuration, on tables of its own. */
@@ -98,13 +99,22 @@ final class Engine implements AutoCloseable {
         return "key-" + number;
     }
 
+    /** A key of a partition. */
+    static String keyIn(int partition, int partitions) {
+        return IntStream.iterate(0, number -> number + 1)
+                .mapToObj(Engine::key)
+                .filter(key -> PartitionTable.number(key, partitions) == partition)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** @param begin the first characters of the payload */
     static NewMessage message(String key, String begin) {
         String payload = begin + ".".repeat(PAYLOAD - begin.length());
         return message(key, payload, OutboxConfig.DEFAULT_DESTINATION);
     }
 
-    private static NewMessage message(String key, String payload, String destination) {
+    static NewMessage message(String key, String payload, String destination) {
         Instant now = Instant.now();
         return new NewMessage(
                 UuidV7.next(now.toEpochMilli()),

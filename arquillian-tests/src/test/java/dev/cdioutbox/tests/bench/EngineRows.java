@@ -269,9 +269,10 @@ class EngineRows {
         try (Node node = engine.start(deliveries)) {
             long written = 0;
             while (System.nanoTime() < end) {
-                engine.write(transaction());
+                List<NewMessage> transaction = transaction();
+                engine.write(transaction);
                 written += EVENTS;
-                node.wake();
+                node.wake(transaction);
                 while (!deliveries.await(written - MOST_WAITING, WAKE_UP_MILLIS)) {
                     node.wake();
                 }
@@ -333,6 +334,7 @@ class EngineRows {
             double all;
             try (Node node = engine.start(deliveries);
                     SteadyLoad load = new SteadyLoad(engine, node)) {
+                node.wake();
                 long end = System.nanoTime() + time.toNanos();
                 while (System.nanoTime() < end && (!besideADrain || deliveries.count() - load.arrived() < draining)) {
                     deliveries.await(Long.MAX_VALUE, WAKE_UP_MILLIS);

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
@@ -21,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -39,6 +41,9 @@ final class Node implements AutoCloseable {
     private final Deliveries deliveries;
     private final Dispatcher dispatcher;
     private final Collection<DestinationWorker> workers;
+    /** A message in the first and one in the last partition of each destination. */
+    private final List<NewMessage> inAllPartitions;
+
     private final AtomicInteger backlogs = new AtomicInteger();
     private volatile boolean stopping;
 
@@ -55,6 +60,11 @@ final class Node implements AutoCloseable {
         dispatcher = new Dispatcher(
                 new Environment(store, new NoTransport(), transactions, identity, () -> config, () -> stopping));
         workers = dispatcher.workers().values();
+        int last = config.store().partitions() - 1;
+        inAllPartitions = config.destinations().keySet().stream()
+                .flatMap(destination -> Stream.of(0, last)
+                        .map(partition -> Engine.message(Engine.keyIn(partition, last + 1), "", destination)))
+                .toList();
         listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
         dispatcher.addListener(new DispatchListener() {
             @Override
@@ -89,9 +99,14 @@ final class Node implements AutoCloseable {
         });
     }
 
-    /** Wakes each worker, as a commit does. */
+    /** Wakes each worker for all partitions, as a commit of many messages does. */
     void wake() {
-        workers.forEach(DestinationWorker::wake);
+        wake(inAllPartitions);
+    }
+
+    /** Wakes the workers of these messages, as their commit does. */
+    void wake(List<NewMessage> messages) {
+        dispatcher.wake(messages);
     }
 
     private Throwable refreshStatus() {

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Business transactions with one event each, at a fixed rate whether or not the machine keeps up. A latency begins at the
@@ -59,9 +60,10 @@ final class SteadyLoad implements AutoCloseable {
             while (System.nanoTime() < due) {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
-            engine.write(List.of(Engine.message(KEY + event % KEYS, due + " ")));
+            List<NewMessage> transaction = List.of(Engine.message(KEY + event % KEYS, due + " "));
+            engine.write(transaction);
             fired.incrementAndGet();
-            node.wake();
+            node.wake(transaction);
         }
         return null;
     }

@@ -23,8 +23,9 @@ public class ClaimProbe {
      */
     static final String DESTINATION = "absent";
 
-    private static final Claim.Limits LIMITS = new Claim.Limits(64, 500, 1_000_000, null);
-    private static final Claim.Limits LEASED = new Claim.Limits(64, 500, 1_000_000, Duration.ofMinutes(1));
+    private static final Claim.Limits LIMITS = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, null);
+    private static final Claim.Limits LEASED =
+            new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
 
     @Inject
     OutboxStore store;

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -23,6 +24,8 @@ import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Delivers the due messages of one destination on this node: claim, publish, settle, until nothing is left. Up to
@@ -42,6 +45,8 @@ public final class DestinationWorker {
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     /** The leases of batches in flight. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+    /** The partitions in which messages may wait that no claim has looked for. */
+    private final AtomicReference<PartitionRange> unclaimed = new AtomicReference<>(PartitionRange.NONE);
 
     /** Whether the worker still has to ask crash recovery for crashed processes. */
     private volatile boolean isNew = true;
@@ -100,11 +105,20 @@ public final class DestinationWorker {
         return threads.failures();
     }
 
-    /** Runs the worker on another thread. A worker that is off or fails ignores the call and waits for its timer. */
-    public void wake() {
+    /**
+     * Runs the worker on another thread, for the partitions of these messages. A worker that is off or fails ignores the
+     * call and waits for its timer.
+     */
+    void wake(List<NewMessage> messages) {
+        claimLater(PartitionRange.of(
+                messages.stream().map(environment.store()::partitionOf).toList()));
         if (requestRun()) {
-            start(this::run);
+            start(this::runRequested);
         }
+    }
+
+    private void claimLater(PartitionRange range) {
+        unclaimed.accumulateAndGet(range, PartitionRange::and);
     }
 
     /** @return true if the caller has to start a thread */
@@ -116,7 +130,8 @@ public final class DestinationWorker {
     }
 
     /**
-     * Runs the worker unless it ran a moment ago or a thread works in it. The worker's timer calls this method.
+     * Runs the worker unless it ran a moment ago, for all partitions, or a thread works in it. The worker's timer calls
+     * this method.
      *
      * @return null on success; else the failure, which the worker has logged; the messages stay in their queues
      */
@@ -126,8 +141,13 @@ public final class DestinationWorker {
         return threads.ranRecently(interval / 2) && !threads.isRunRequested() ? null : run();
     }
 
-    /** Runs the worker, and again while further runs are requested. Returns the same as {@link #poll}. */
+    /** Runs the worker for all partitions, and again while further runs are requested. Returns as {@link #poll}. */
     public Throwable run() {
+        claimLater(PartitionRange.ALL);
+        return runRequested();
+    }
+
+    private Throwable runRequested() {
         long begin = environment.nanoTime();
         while (true) {
             WorkerThreads.Run run =
@@ -137,7 +157,7 @@ public final class DestinationWorker {
                 return failure;
             }
             if (isTimeSliceOver(begin)) {
-                start(this::run);
+                start(this::runRequested);
                 return null;
             }
         }
@@ -146,7 +166,7 @@ public final class DestinationWorker {
     /** Joins the calling thread to the run. If the run has failed meanwhile, an outage must not cost one more attempt. */
     private void help() {
         if (failures() == 0) {
-            run();
+            runRequested();
         }
     }
 
@@ -195,19 +215,20 @@ public final class DestinationWorker {
         try {
             int partitionsVisited = 0;
             releaseFailure = null;
-            // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or thread
-            // during the batch has found the partition locked, and nothing repeats that wake-up.
             while (!run.hasFailed() && !environment.isStopping()) {
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig config = environment.config();
                 if (!switchShadow(config.dispatcher()) || !config.dispatcher().enabled()) {
                     return null;
                 }
+                PartitionRange range = unclaimed.getAndSet(PartitionRange.NONE);
+                boolean isOfAll = range.equals(PartitionRange.ALL);
+                run.claims(isOfAll);
                 recoverAndProbe(config);
-                Result result = deliverNext(config);
+                Result result = range.equals(PartitionRange.NONE) ? Result.NO_WORK : deliverNext(config, range);
                 if (result == Result.NO_WORK) {
                     // Another thread may hold the partitions in which messages wait.
-                    if (isAfterCrash && threads.isOnlyThread()) {
+                    if (isAfterCrash && isOfAll && threads.isOnlyThread()) {
                         crashRecovery.workerHasCaughtUp(destination);
                     }
                     break;
@@ -296,10 +317,13 @@ public final class DestinationWorker {
         }
     }
 
-    /** Claims the next batch, publishes and settles it. */
-    private Result deliverNext(OutboxConfig config) throws Exception {
+    /** Claims the next batch among these partitions, publishes and settles it. */
+    private Result deliverNext(OutboxConfig config, PartitionRange range) throws Exception {
         long start = environment.nanoTime();
-        try (Claim claim = environment.store().claim(destination, lastPartition, Claim.Limits.of(config))) {
+        Claim.Limits limits = Claim.Limits.of(config).within(range);
+        PartitionRange next;
+        Result result;
+        try (Claim claim = environment.store().claim(destination, lastPartition, limits)) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(environment.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);
@@ -311,8 +335,11 @@ public final class DestinationWorker {
             try {
                 // Before the batch, since its send may hang.
                 boolean moved = claim.delayedAreDue() && releaseDelayed();
-                Result result = partitions == 0 ? Result.NO_WORK : deliver(claim, config);
-                return moved ? Result.PROGRESS : result;
+                result = partitions == 0 ? Result.NO_WORK : deliver(claim, config, limits);
+                next = partitions < limits.partitions() && result == Result.PROGRESS && !moved && !isAfterCrash
+                        ? PartitionRange.of(claim.partitions())
+                        : PartitionRange.ALL;
+                result = moved ? Result.PROGRESS : result;
             } finally {
                 if (leased) {
                     leases.remove(claim.lease());
@@ -321,23 +348,35 @@ public final class DestinationWorker {
                 environment.notifyEach(l -> l.released(label, partitions));
             }
         }
+        if (result != Result.NO_WORK) {
+            // After the release, even if the batch had room left: a wake-up of another node or thread has found these
+            // partitions locked, and nothing repeats it.
+            claimLater(next);
+        }
+        return result;
     }
 
-    private Result deliver(Claim claim, OutboxConfig config) throws Exception {
+    private Result deliver(Claim claim, OutboxConfig config, Claim.Limits limits) throws Exception {
         int before = lastPartition;
         removeInDoubt(claim);
-        // Before the send: another thread, which claims meanwhile, begins after these partitions.
-        lastPartition = claim.recordEnd(null, before);
+        boolean isOfAll = limits.range().equals(PartitionRange.ALL);
+        int end = claim.recordEnd(null, before);
+        if (isOfAll) {
+            // Before the send: another thread, which claims meanwhile, begins after these partitions.
+            lastPartition = end;
+        }
         if (claim.isEmpty()) {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
-        if (threads.requestThread()) {
+        if (claim.partitions().size() == limits.partitions() && threads.requestThread()) {
+            claimLater(PartitionRange.ALL);
             start(this::help);
         }
         OutboxMessage next = publishAndSettle(claim, config);
         if (next != null) {
-            lastPartition = claim.recordEnd(next, before);
+            end = claim.recordEnd(next, before);
+            lastPartition = isOfAll ? end : lastPartition;
         }
         threads.delivered();
         return Result.PROGRESS;

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -85,16 +84,18 @@ public final class Dispatcher {
     }
 
     /**
-     * Starts the workers of the messages of a commit. A worker has one pending wake-up at a time, for any number of
-     * commits.
+     * Starts the workers of the messages of a commit, which look into the partitions of these messages. A worker has one
+     * pending wake-up at a time, for any number of commits.
      */
     public void wake(List<NewMessage> messages) {
         messages.stream()
-                .map(NewMessage::destination)
-                .distinct()
-                .map(destination -> workers.get(environment.config().label(destination)))
-                .filter(Objects::nonNull)
-                .forEach(DestinationWorker::wake);
+                .collect(Collectors.groupingBy(NewMessage::destination))
+                .forEach((destination, some) -> {
+                    DestinationWorker worker = workers.get(environment.config().label(destination));
+                    if (worker != null) {
+                        worker.wake(some);
+                    }
+                });
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,9 +70,10 @@ public interface Claim extends AutoCloseable {
     /**
      * The limits of a claim: partitions, messages, bytes, and the length of a lease.
      *
+     * @param range the partitions to look at
      * @param lease the duration of a lease between two renewals; null for a claim by row lock
      */
-    record Limits(int partitions, int messages, long bytes, Duration lease) {
+    record Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
         /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
         public static final int MAX_PARTITIONS = 333;
 
@@ -79,10 +82,31 @@ public interface Claim extends AutoCloseable {
             DispatcherConfig dispatcher = config.dispatcher();
             int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
             return new Limits(
+                    PartitionRange.ALL,
                     Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
                     dispatcher.batchSize(),
                     dispatcher.batchMaxBytes(),
                     dispatcher.lease());
+        }
+
+        public Limits within(PartitionRange some) {
+            return new Limits(some, partitions, messages, bytes, lease);
+        }
+    }
+
+    /** The partitions of a destination from one id to another, both included. */
+    record PartitionRange(int first, int last) {
+        public static final PartitionRange NONE = new PartitionRange(Integer.MAX_VALUE, 0);
+        public static final PartitionRange ALL = new PartitionRange(0, Integer.MAX_VALUE);
+
+        /** The smallest range that contains these partitions, at least one. */
+        public static PartitionRange of(Collection<Integer> partitions) {
+            return new PartitionRange(Collections.min(partitions), Collections.max(partitions));
+        }
+
+        /** The smallest range that contains both. */
+        public PartitionRange and(PartitionRange other) {
+            return new PartitionRange(Math.min(first, other.first), Math.max(last, other.last));
         }
     }
 

@@ -32,6 +32,9 @@ public interface OutboxStore {
     /** Writes messages in one batch, in the caller's JTA transaction. */
     void write(List<NewMessage> messages);
 
+    /** The id of a message's partition, for a destination of this node. */
+    int partitionOf(NewMessage message);
+
     /**
      * Locks partitions of a destination and reads their due messages, on a separate connection that must not belong to
      * a JTA transaction.

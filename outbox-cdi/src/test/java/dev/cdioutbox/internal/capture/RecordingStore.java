@@ -44,6 +44,11 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public int partitionOf(NewMessage message) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Claim claim(String destination, int afterPartition, Claim.Limits limits) {
         throw new UnsupportedOperationException();
     }

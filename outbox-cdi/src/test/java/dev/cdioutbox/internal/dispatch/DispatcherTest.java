@@ -153,22 +153,25 @@ class DispatcherTest {
     }
 
     @Test
-    void runClaimsAgainIfItWasRequestedMeanwhile() {
-        List<Boolean> start = new ArrayList<>();
+    void runClaimsAgainIfAWakeUpCameMeanwhile() {
+        List<NewMessage> late = new ArrayList<>();
+        List<Runnable> started = new ArrayList<>();
+        scene.dispatcher.useThreads(started::add);
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void claimed(String destination, int partitions, Duration took) {
-                if (start.isEmpty()) {
+                if (late.isEmpty()) {
                     // The claim found nothing. This message is committed too late for that claim.
-                    scene.write("a", "late");
-                    start.add(scene.worker.requestRun());
+                    late.add(message("a", "late"));
+                    scene.write(late);
+                    scene.dispatcher.wake(late);
                 }
             }
         });
 
         scene.run();
 
-        assertThat(start).containsExactly(false);
+        assertThat(started).isEmpty();
         assertThat(scene.broker.texts()).containsExactly("late");
     }
 

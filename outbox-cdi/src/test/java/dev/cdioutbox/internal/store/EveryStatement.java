@@ -68,7 +68,7 @@ public final class EveryStatement {
     private EveryStatement(JdbcOutboxStore store, Duration lease, Runner runner) {
         this.store = store;
         this.runner = runner;
-        this.limits = new Claim.Limits(64, 500, 1_000_000, lease);
+        this.limits = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, lease);
     }
 
     /** Requires a store without waiting messages. Leaves no messages except archived ones, and the audit entries. */
@@ -143,7 +143,8 @@ public final class EveryStatement {
         Map<String, Long> first = claimed("1", "2", "3", "y");
         settle(settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
         step("claiming messages", Kind.IN_PARTS, () -> {
-            try (Claim claim = store.claim(DESTINATION, 0, new Claim.Limits(64, 1, 1, lease))) {
+            try (Claim claim =
+                    store.claim(DESTINATION, 0, new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1, lease))) {
                 assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
             }
         });
@@ -171,7 +172,8 @@ public final class EveryStatement {
     private void doubt() {
         write(keyed("x1", "x2"));
         step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
-            try (Claim claim = store.claim(DESTINATION, 0, new Claim.Limits(64, 1, 1_000, limits.lease()))) {
+            try (Claim claim = store.claim(
+                    DESTINATION, 0, new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1_000, limits.lease()))) {
                 claim.removeUnlockable(Set.of());
             }
         });
@@ -180,7 +182,7 @@ public final class EveryStatement {
 
     private void lease() {
         write(keyed("l"));
-        Claim.Limits leased = new Claim.Limits(64, 500, 1_000_000, Duration.ofMinutes(1));
+        Claim.Limits leased = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
         step("claiming messages", Kind.IN_PARTS, () -> open = store.claim(DESTINATION, 0, leased));
         apart("renewing a lease", () -> assertThat(store.renew(open.lease())).isTrue());
         Long held = open.messages().get(0).sequence();

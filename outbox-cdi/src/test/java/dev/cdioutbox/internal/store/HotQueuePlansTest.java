@@ -65,7 +65,19 @@ class HotQueuePlansTest {
         long delayed = Long.parseLong(
                 database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")
                         .get(0));
-        check("claim", CLAIM_READS, claim, watermarks, "shop", "default", 0, 16, delayed, delayed);
+        check(
+                "claim",
+                CLAIM_READS,
+                claim,
+                watermarks,
+                "shop",
+                "default",
+                0,
+                Integer.MAX_VALUE,
+                0,
+                16,
+                delayed,
+                delayed);
         check("counts", BACKLOG_READS, backlog.counts(), backlog(backlog.counts()));
         check("oldest", BACKLOG_READS, backlog.oldest(), backlog(backlog.oldest()));
     }

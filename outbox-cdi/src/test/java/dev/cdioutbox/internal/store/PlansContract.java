@@ -216,8 +216,8 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination, long delayed) {
         return kind.dialect().hasReadWatermark()
-                ? new Object[] {"{0,0,0,0}", "shop", destination, 0, 16, delayed, delayed}
-                : new Object[] {"shop", destination, delayed, delayed};
+                ? new Object[] {"{0,0,0,0}", "shop", destination, 0, Integer.MAX_VALUE, 0, 16, delayed, delayed}
+                : new Object[] {"shop", destination, 0, Integer.MAX_VALUE, delayed, delayed};
     }
 
     private Object[] backlog(String statement) {

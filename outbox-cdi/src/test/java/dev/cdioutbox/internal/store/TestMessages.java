@@ -111,6 +111,6 @@ public final class TestMessages {
 
     /** The limits of a claim by row lock. */
     public static Claim.Limits limits(int partitions, int messages, long bytes) {
-        return new Claim.Limits(partitions, messages, bytes, null);
+        return new Claim.Limits(Claim.PartitionRange.ALL, partitions, messages, bytes, null);
     }
 }

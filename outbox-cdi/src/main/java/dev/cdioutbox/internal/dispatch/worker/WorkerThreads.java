@@ -72,7 +72,7 @@ public final class WorkerThreads {
             }
             failed(failure);
         } else if (failure == null && run == currentRun && run.threads == 0) {
-            succeeded();
+            succeeded(run);
         }
     }
 
@@ -83,11 +83,11 @@ public final class WorkerThreads {
     }
 
     /** A run that a disabled dispatcher ended says nothing about the destination. */
-    private void succeeded() {
+    private void succeeded(Run run) {
         if (environment.config().dispatcher().enabled()) {
             int before = failures;
             failures = 0;
-            lastEnd = environment.nanoTime();
+            lastEnd = run.claimedAmongAll ? environment.nanoTime() : lastEnd;
             if (before > 0) {
                 log.resumed(before);
             }
@@ -100,7 +100,7 @@ public final class WorkerThreads {
     }
 
     /**
-     * Whether a run ended so recently that a late timer call has nothing to do. False after the first of several
+     * Whether a run for all partitions ended so recently that a late timer call has nothing to do. False after the first of several
      * failures: then the call is the container's own retry.
      *
      * @param within in nanoseconds
@@ -182,10 +182,16 @@ public final class WorkerThreads {
         private int threads;
         private boolean delivered;
         private volatile boolean failed;
+        private volatile boolean claimedAmongAll;
 
         /** Whether one of the threads has failed, so that the others must end. */
         public boolean hasFailed() {
             return failed;
+        }
+
+        /** @param amongAll whether the claim looks at all partitions */
+        public void claims(boolean amongAll) {
+            claimedAmongAll |= amongAll;
         }
     }
 }

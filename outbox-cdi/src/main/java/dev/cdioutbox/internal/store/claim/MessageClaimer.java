@@ -20,6 +20,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
@@ -95,7 +96,8 @@ public final class MessageClaimer {
         boolean joins = dialect.hasReadWatermark();
         String withMessages = """
                 SELECT p.id, CASE WHEN %1$s THEN 1 ELSE 0 END AS blocked_keys, %2$s AS first_seq, 1 AS chosen
-                FROM %3$s p %4$s WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+                FROM %3$s p %4$s WHERE p.application = ? AND p.destination = ?
+                  AND p.id BETWEEN ? AND ? AND p.partition_no >= 0
                   AND %5$s AND %6$s AND (%7$s IS NOT NULL OR %1$s)""".formatted(
                         dueBlockedKey,
                         joins ? "m.seq" : "0",
@@ -244,7 +246,8 @@ public final class MessageClaimer {
             int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
             // The watermarks come first: the statement has them in its join.
             List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
-            parameters.addAll(List.of(application, destination));
+            PartitionRange range = limits.range();
+            parameters.addAll(List.of(application, destination, range.first(), range.last()));
             parameters.addAll(List.of(choice));
             parameters.addAll(List.of(delayed, delayed));
             List<Integer> selected = new ArrayList<>();

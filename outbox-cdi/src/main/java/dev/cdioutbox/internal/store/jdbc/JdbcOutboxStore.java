@@ -178,6 +178,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
+    public int partitionOf(NewMessage message) {
+        return partitions.queueId(message.destination(), partitions.number(message));
+    }
+
+    @Override
     public Claim claim(String destination, int afterPartition, Claim.Limits limits) {
         try {
             return claims.claim(destination, afterPartition, limits);

@@ -125,7 +125,7 @@ public final class MessageWriter {
     }
 
     private NewRow row(NewMessage message) {
-        int partition = partitions.number(message.destination(), message.event().key(), message.id());
+        int partition = partitions.number(message);
         int queue = partitions.queueId(
                 message.destination(), message.terms().notBefore() == null ? partition : PartitionTable.DELAYED);
         return new NewRow(message, application, partition, queue);

@@ -9,12 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.logging.Logger;
 import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /** The partitions of each destination: creates them at the start, and knows their ids. */
@@ -71,8 +71,10 @@ public final class PartitionTable {
      * The partition of a message: the same one for a key on every node; by the message id without a key. A destination
      * that was configured in the past may have another number of partitions.
      */
-    public int number(String destination, String key, UUID id) {
-        return number(key == null ? id.toString() : key, count(idsByDestination.get(destination)));
+    public int number(NewMessage message) {
+        String key = message.event().key();
+        int count = count(idsByDestination.get(message.destination()));
+        return number(key == null ? message.id().toString() : key, count);
     }
 
     public static int number(String key, int partitions) {

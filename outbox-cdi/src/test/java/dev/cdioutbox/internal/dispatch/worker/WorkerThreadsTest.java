@@ -248,7 +248,9 @@ class WorkerThreadsTest {
     }
 
     private void succeed() {
-        threads.end(threads.begin(1), null);
+        WorkerThreads.Run run = threads.begin(1);
+        run.claims(true);
+        threads.end(run, null);
     }
 
     private boolean isStalled(long nanos) {

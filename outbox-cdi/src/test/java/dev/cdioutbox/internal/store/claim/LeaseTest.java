@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
 class LeaseTest extends StoreContract {
-    private static final Claim.Limits LEASED = new Claim.Limits(4, 500, 1_000_000, Duration.ofMinutes(10));
+    private static final Claim.Limits LEASED =
+            new Claim.Limits(Claim.PartitionRange.ALL, 4, 500, 1_000_000, Duration.ofMinutes(10));
     private static final Claim.Limits LOCKED = limits(4, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
@@ -57,7 +58,8 @@ class LeaseTest extends StoreContract {
     void claimLeasesNoMoreThanItsShare() {
         store.write(numbered(0, 40, 20));
 
-        try (Claim one = claim(store, new Claim.Limits(1, 500, 1_000_000, Duration.ofMinutes(10)));
+        try (Claim one = claim(
+                        store, new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10)));
                 Claim others = claim(otherNode, LEASED)) {
             assertThat(one.partitions()).hasSize(1);
             assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(one.partitions());
