@@ -45,7 +45,7 @@ public final class DestinationWorker {
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     /** The leases of batches in flight. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
-    /** The partitions in which messages may wait that no claim has looked for. */
+    /** Where the next claim looks. */
     private final AtomicReference<PartitionRange> unclaimed = new AtomicReference<>(PartitionRange.NONE);
 
     /** Whether the worker still has to ask crash recovery for crashed processes. */
@@ -130,8 +130,7 @@ public final class DestinationWorker {
     }
 
     /**
-     * Runs the worker unless it ran a moment ago, for all partitions, or a thread works in it. The worker's timer calls
-     * this method.
+     * Runs the worker for all partitions, unless such a run ended a moment ago. The worker's timer calls this method.
      *
      * @return null on success; else the failure, which the worker has logged; the messages stay in their queues
      */

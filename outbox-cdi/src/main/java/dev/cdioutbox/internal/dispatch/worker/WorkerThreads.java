@@ -100,8 +100,8 @@ public final class WorkerThreads {
     }
 
     /**
-     * Whether a run for all partitions ended so recently that a late timer call has nothing to do. False after the first of several
-     * failures: then the call is the container's own retry.
+     * Whether a run for all partitions ended so recently that a late timer call has nothing to do. False after the first
+     * of several failures: then the call is the container's own retry.
      *
      * @param within in nanoseconds
      */
