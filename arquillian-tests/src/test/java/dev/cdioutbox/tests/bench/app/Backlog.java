@@ -30,6 +30,7 @@ import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 /** Fills backlogs, and drains them in several ways. */
 @ApplicationScoped
 public class Backlog {
+    private static final int WAKE_UPS = 100;
     private static final String DESTINATION = "default";
     private static final int KEYS = 1000;
     /** The default of {@code outbox.dispatcher.batch-size}. */
@@ -92,10 +93,15 @@ public class Backlog {
         operations.pause(DESTINATION);
     }
 
-    /** Resumes the dispatcher, and wakes it up with one more event. */
+    /** Resumes the dispatcher, and wakes it up with events in nearly all partitions. */
     void resume() throws Exception {
         operations.resume(DESTINATION);
-        transactions.run(() -> events.fire(new Ordered("wake-up", BenchEvent.text(0, "wake-up"))));
+        transactions.run(() -> {
+            for (int wakeUp = 0; wakeUp < WAKE_UPS; wakeUp++) {
+                String key = "wake-up-" + wakeUp;
+                events.fire(new Ordered(key, BenchEvent.text(0, key)));
+            }
+        });
     }
 
     /** Lets the outbox drain its backlog. The time begins and ends with the commit of a batch. */
@@ -123,8 +129,7 @@ public class Backlog {
         resume();
         long first = await(count -> count > before);
         long begun = System.nanoTime();
-        // The last one has woken the dispatcher up.
-        long last = awaitPublished(before + waiting + 1);
+        long last = awaitPublished(before + waiting + WAKE_UPS);
         return new Load.Done(last - first, System.nanoTime() - begun);
     }
 
