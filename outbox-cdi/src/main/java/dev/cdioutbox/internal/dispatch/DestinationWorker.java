@@ -69,7 +69,9 @@ public final class DestinationWorker {
         /** The claimed partitions have messages, but none that can be sent now. */
         ALL_WAITING,
         /** The batch is delivered. Or the claim only moved messages, so that the next claim may find sendable ones. */
-        PROGRESS
+        PROGRESS,
+        /** The same, and nothing was left. While the claim held its partitions, messages may have come there. */
+        ALL_DELIVERED
     }
 
     DestinationWorker(String destination, Environment environment, CrashRecovery crashRecovery) {
@@ -335,7 +337,7 @@ public final class DestinationWorker {
                 // Before the batch, since its send may hang.
                 boolean moved = claim.delayedAreDue() && releaseDelayed();
                 result = partitions == 0 ? Result.NO_WORK : deliver(claim, config, limits);
-                next = partitions < limits.partitions() && result == Result.PROGRESS && !moved && !isAfterCrash
+                next = result == Result.ALL_DELIVERED && !moved && !isAfterCrash
                         ? PartitionRange.of(claim.partitions())
                         : PartitionRange.ALL;
                 result = moved ? Result.PROGRESS : result;
@@ -368,7 +370,7 @@ public final class DestinationWorker {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
-        if (claim.partitions().size() == limits.partitions() && threads.requestThread()) {
+        if (!claim.isComplete() && threads.requestThread()) {
             claimLater(PartitionRange.ALL);
             start(this::help);
         }
@@ -378,7 +380,7 @@ public final class DestinationWorker {
             lastPartition = isOfAll ? end : lastPartition;
         }
         threads.delivered();
-        return Result.PROGRESS;
+        return next == null && claim.isComplete() ? Result.ALL_DELIVERED : Result.PROGRESS;
     }
 
     private void removeInDoubt(Claim claim) throws Exception {

@@ -43,6 +43,9 @@ public interface Claim extends AutoCloseable {
 
     boolean isEmpty();
 
+    /** Whether no limit ended the claim, so that only messages that came later wait in its range, or locked ones. */
+    boolean isComplete();
+
     /**
      * Whether queue maintenance moved messages, so that the next claim may find due messages where this one did not.
      */

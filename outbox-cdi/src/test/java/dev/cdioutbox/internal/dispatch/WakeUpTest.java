@@ -116,6 +116,19 @@ class WakeUpTest {
         assertThat(scene.broker.texts().subList(0, 5)).doesNotHaveDuplicates();
     }
 
+    @Test
+    void partitionsTakeTurnsThoughNoClaimTakesAsManyAsItMay() {
+        scene.configure(() -> DispatchScene.config("outbox.dispatcher.batch-size", "1"));
+        for (String key : List.of("b", "c", "d", "e", "b", "c", "d", "e")) {
+            commit(key, key);
+        }
+
+        scene.worker.run();
+
+        assertThat(scene.broker.texts()).hasSize(8);
+        assertThat(scene.broker.texts().subList(0, 4)).doesNotHaveDuplicates();
+    }
+
     /** On another thread, since the one that sends has a transaction. */
     private void onFirstSend(Runnable work) {
         AtomicBoolean isFirst = new AtomicBoolean(true);

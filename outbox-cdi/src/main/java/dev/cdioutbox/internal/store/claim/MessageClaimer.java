@@ -415,6 +415,11 @@ public final class MessageClaimer {
         }
 
         @Override
+        public boolean isComplete() {
+            return served.partitions().size() < limits.partitions() && !batch.isFull();
+        }
+
+        @Override
         public DatabaseClock clock() {
             return clock;
         }

@@ -51,17 +51,10 @@ final class NodeTable {
 
     void writeHeartbeat(Connection connection, ThisNode node, int partitions) throws SQLException {
         if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
-            statement(
-                            connection,
-                            insert,
-                            node.id(),
-                            application,
-                            node.module(),
-                            node.host(),
-                            node.server(),
-                            node.process(),
-                            node.version())
-                    .update();
+            Object[] row = {
+                node.id(), application, node.module(), node.host(), node.server(), node.process(), node.version()
+            };
+            statement(connection, insert, row).update();
         }
     }
 
