@@ -140,9 +140,7 @@ class EngineRows {
     /** The second half of each block counts: by then the reader's snapshot is old. */
     @Benchmark(Row.R14)
     void readerHoldsASnapshot() throws Exception {
-        Form longer = isShort
-                ? new Form(form.name(), 1, Duration.ofMinutes(1), form.warmUp())
-                : new Form(form.name(), form.pairs(), Duration.ofMinutes(10), form.warmUp());
+        Form longer = new Form(form.name(), form.pairs(), Duration.ofMinutes(isShort ? 1 : 10), form.warmUp());
         Block reading = time -> {
             engine.clear();
             try (Connection reader = server.connect();
