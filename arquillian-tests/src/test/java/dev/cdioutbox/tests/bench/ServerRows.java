@@ -251,6 +251,9 @@ class ServerRows {
 
     private static JsonObject latency(Duration time, String way, int rate, int threads) {
         JsonObject measured = bench().call("latency", time, "way", way, "rate", rate, "threads", threads);
+        assertThat(measured.getInt("lost"))
+                .as("lost messages of a block of %s", way)
+                .isZero();
         bench().received(measured);
         return measured;
     }
