@@ -53,11 +53,14 @@ public final class PostgresqlDialect extends Dialect {
         return 16;
     }
 
-    /** A join, not a union: a union is planned anew at each execution, which takes as long as its execution. */
+    /**
+     * A join, not a union: a union is planned anew at each execution, which takes as long as its execution. OFFSET 0 hides
+     * the values from the planner: it would plan anew for each single queue, too.
+     */
     @Override
     public String readQueues(String read, int queues, int limit) {
         String values = String.join(", ", Collections.nCopies(queues, "(CAST(? AS BIGINT), CAST(? AS BIGINT))"));
-        return "SELECT r.* FROM (VALUES %s) AS q (queue, start) CROSS JOIN LATERAL (%s %s ORDER BY m.queue_id, m.seq %s) r"
+        return "SELECT r.* FROM (VALUES %s OFFSET 0) AS q (queue, start) CROSS JOIN LATERAL (%s %s ORDER BY m.queue_id, m.seq %s) r"
                 .formatted(values, read, isInQueueAbove("m", "q.queue", "q.start"), limit(String.valueOf(limit)));
     }
 
