@@ -1,10 +1,12 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.naming.InitialContext;
+import javax.naming.NamingException;
 
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
@@ -23,6 +25,9 @@ public class ContainerTransactions implements Transactions {
 
     /** Of Open Liberty: JTA has no method for the timeout, which may come from server.xml or from a binding file. */
     private static final String MANAGER = "java:comp/websphere/UOWManager";
+
+    /** Of the manager; kept, since each transaction asks for it. Null until the first call, and on other servers. */
+    private Callable<Object> expiration;
 
     @Override
     @TransactionAttribute(TransactionAttributeType.REQUIRES_NEW)
@@ -61,15 +66,22 @@ public class ContainerTransactions implements Transactions {
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public Duration timeLeft() {
         try {
-            Object manager = InitialContext.doLookup(MANAGER);
-            Class<?> type = Class.forName(
-                    "com.ibm.wsspi.uow.UOWManager", true, manager.getClass().getClassLoader());
+            expiration = expiration == null ? expiration() : expiration;
             // In milliseconds since 1970; 0 without a timeout.
-            long at = (long) type.getMethod("getUOWExpiration").invoke(manager);
+            long at = (long) expiration.call();
             return at <= 0 ? null : Duration.ofMillis(at - System.currentTimeMillis());
         } catch (Exception notOnLiberty) {
+            expiration = null;
             LOG.log(Level.FINE, "the transaction's time-out is not known", notOnLiberty);
             return null;
         }
+    }
+
+    private static Callable<Object> expiration() throws NamingException, ReflectiveOperationException {
+        Object manager = InitialContext.doLookup(MANAGER);
+        Method method = Class.forName(
+                        "com.ibm.wsspi.uow.UOWManager", true, manager.getClass().getClassLoader())
+                .getMethod("getUOWExpiration");
+        return () -> method.invoke(manager);
     }
 }
