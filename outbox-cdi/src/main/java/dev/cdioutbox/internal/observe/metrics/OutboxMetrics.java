@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -151,8 +152,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     @Override
     public void captured(List<NewMessage> messages) {
-        messages.forEach(message ->
-                count(Name.CAPTURED, 1, new Tag("type", message.event().type())));
+        messages.stream()
+                .collect(Collectors.groupingBy(message -> message.event().type(), Collectors.counting()))
+                .forEach((type, some) -> count(Name.CAPTURED, some, new Tag("type", type)));
     }
 
     @Override
