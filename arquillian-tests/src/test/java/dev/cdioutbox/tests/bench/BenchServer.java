@@ -285,8 +285,12 @@ final class BenchServer implements AutoCloseable {
         published = Receipt.NONE;
         otherwise = Receipt.NONE;
         lost = 0;
-        database.update("TRUNCATE outbox_message, by_hand, purchase");
+        emptyTables();
         return account;
+    }
+
+    void emptyTables() {
+        database.update("TRUNCATE outbox_message, by_hand, purchase");
     }
 
     long number(String sql) {
