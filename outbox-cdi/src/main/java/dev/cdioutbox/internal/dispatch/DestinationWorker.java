@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
+import dev.cdioutbox.internal.dispatch.worker.NextRange;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
@@ -39,6 +40,7 @@ public final class DestinationWorker {
     private final String label;
     private final Environment environment;
     private final CrashRecovery crashRecovery;
+    private final BooleanSupplier nodeIsAlone;
     private final WorkerThreads threads;
     private final ExactlyOnceProbe probe;
     private final InDoubtTracker inDoubt;
@@ -46,7 +48,7 @@ public final class DestinationWorker {
     /** The leases of batches in flight. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     /** Where the next claim looks. */
-    private final AtomicReference<PartitionRange> unclaimed = new AtomicReference<>(PartitionRange.NONE);
+    private final NextRange next = new NextRange();
 
     /** Whether the worker still has to ask crash recovery for crashed processes. */
     private volatile boolean isNew = true;
@@ -64,20 +66,25 @@ public final class DestinationWorker {
 
     /** The result of one claim and its batch. */
     private enum Result {
-        /** No free partition has messages. */
+        /** No partition has messages. */
         NO_WORK,
+        /** Messages wait in partitions that other claims have locked. */
+        LOCKED,
         /** The claimed partitions have messages, but none that can be sent now. */
         ALL_WAITING,
         /** The batch is delivered. Or the claim only moved messages, so that the next claim may find sendable ones. */
         PROGRESS,
-        /** The same, and nothing was left. While the claim held its partitions, messages may have come there. */
+        /** The batch is delivered, and nothing was left. Messages may have come to the partitions meanwhile. */
         ALL_DELIVERED
     }
 
-    DestinationWorker(String destination, Environment environment, CrashRecovery crashRecovery) {
+    /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
+    DestinationWorker(
+            String destination, Environment environment, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
         this.destination = destination;
         this.environment = environment;
         this.crashRecovery = crashRecovery;
+        this.nodeIsAlone = nodeIsAlone;
         label = environment.config().label(destination);
         threads = new WorkerThreads(label, environment);
         probe = new ExactlyOnceProbe(destination, environment);
@@ -112,15 +119,11 @@ public final class DestinationWorker {
      * call and waits for its timer.
      */
     void wake(List<NewMessage> messages) {
-        claimLater(PartitionRange.of(
+        next.add(PartitionRange.of(
                 messages.stream().map(environment.store()::partitionOf).toList()));
         if (requestRun()) {
             start(this::runRequested);
         }
-    }
-
-    private void claimLater(PartitionRange range) {
-        unclaimed.accumulateAndGet(range, PartitionRange::and);
     }
 
     /** @return true if the caller has to start a thread */
@@ -144,7 +147,7 @@ public final class DestinationWorker {
 
     /** Runs the worker for all partitions, and again while further runs are requested. Returns as {@link #poll}. */
     public Throwable run() {
-        claimLater(PartitionRange.ALL);
+        next.add(PartitionRange.ALL);
         return runRequested();
     }
 
@@ -213,8 +216,11 @@ public final class DestinationWorker {
     }
 
     private Throwable deliverAll(WorkerThreads.Run run, long begin) {
+        boolean hasLeft = false;
+        next.join();
         try {
             int partitionsVisited = 0;
+            boolean triedAgain = false;
             releaseFailure = null;
             while (!run.hasFailed() && !environment.isStopping()) {
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
@@ -222,18 +228,30 @@ public final class DestinationWorker {
                 if (!switchShadow(config.dispatcher()) || !config.dispatcher().enabled()) {
                     return null;
                 }
-                PartitionRange range = unclaimed.getAndSet(PartitionRange.NONE);
+                PartitionRange range = next.take();
                 boolean isOfAll = range.equals(PartitionRange.ALL);
                 run.claims(isOfAll);
                 recoverAndProbe(config);
                 Result result = range.equals(PartitionRange.NONE) ? Result.NO_WORK : deliverNext(config, range);
-                if (result == Result.NO_WORK) {
+                if (result == Result.LOCKED && !triedAgain) {
+                    // The thread that holds the partitions looks there after its batch. If that thread has ended, this
+                    // one
+                    // tries again.
+                    next.add(range);
+                    triedAgain = true;
+                }
+                if (result == Result.NO_WORK || result == Result.LOCKED) {
                     // Another thread may hold the partitions in which messages wait.
                     if (isAfterCrash && isOfAll && threads.isOnlyThread()) {
                         crashRecovery.workerHasCaughtUp(destination);
                     }
-                    break;
+                    hasLeft = next.leaveIfNotNeeded();
+                    if (hasLeft) {
+                        break;
+                    }
+                    continue;
                 }
+                triedAgain = false;
                 if (result == Result.ALL_WAITING) {
                     // Partitions without sendable messages say nothing about the other partitions: visit each of
                     // them once.
@@ -257,6 +275,10 @@ public final class DestinationWorker {
                 return null;
             }
             return e;
+        } finally {
+            if (!hasLeft) {
+                next.leave();
+            }
         }
     }
 
@@ -322,7 +344,7 @@ public final class DestinationWorker {
     private Result deliverNext(OutboxConfig config, PartitionRange range) throws Exception {
         long start = environment.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(range);
-        PartitionRange next;
+        PartitionRange nextRange;
         Result result;
         try (Claim claim = environment.store().claim(destination, lastPartition, limits)) {
             int partitions = claim.partitions().size();
@@ -336,9 +358,13 @@ public final class DestinationWorker {
             try {
                 // Before the batch, since its send may hang.
                 boolean moved = claim.delayedAreDue() && releaseDelayed();
-                result = partitions == 0 ? Result.NO_WORK : deliver(claim, config, limits);
-                next = result == Result.ALL_DELIVERED && !moved && !isAfterCrash
-                        ? PartitionRange.of(claim.partitions())
+                if (partitions > 0) {
+                    result = deliver(claim, config, limits);
+                } else {
+                    result = claim.foundLocked() && nodeIsAlone.getAsBoolean() ? Result.LOCKED : Result.NO_WORK;
+                }
+                nextRange = result == Result.ALL_DELIVERED && !moved && !isAfterCrash
+                        ? rangeAfter(claim, range)
                         : PartitionRange.ALL;
                 result = moved ? Result.PROGRESS : result;
             } finally {
@@ -349,12 +375,23 @@ public final class DestinationWorker {
                 environment.notifyEach(l -> l.released(label, partitions));
             }
         }
-        if (result != Result.NO_WORK) {
-            // After the release, even if the batch had room left: a wake-up of another node or thread has found these
-            // partitions locked, and nothing repeats it.
-            claimLater(next);
+        if (result != Result.NO_WORK && result != Result.LOCKED) {
+            // After the release, so that the next claim finds the partitions free.
+            next.add(nextRange);
         }
         return result;
+    }
+
+    /**
+     * The range to look at after a claim that has left nothing. While the claim held its partitions, messages may have come
+     * there, and their wake-up has found the partitions locked. A thread of this node then leaves its range to the holder;
+     * another node cannot. A wake-up does not see leased partitions.
+     */
+    private PartitionRange rangeAfter(Claim claim, PartitionRange range) {
+        if (claim.lease() != null || !nodeIsAlone.getAsBoolean()) {
+            return PartitionRange.of(claim.partitions());
+        }
+        return claim.foundLocked() ? range : PartitionRange.NONE;
     }
 
     private Result deliver(Claim claim, OutboxConfig config, Claim.Limits limits) throws Exception {
@@ -371,22 +408,28 @@ public final class DestinationWorker {
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
         if (!claim.isComplete() && threads.requestThread()) {
-            claimLater(PartitionRange.ALL);
+            next.add(PartitionRange.ALL);
             start(this::help);
         }
-        OutboxMessage next = publishAndSettle(claim, config);
-        if (next != null) {
-            end = claim.recordEnd(next, before);
+        BatchDelivery delivery =
+                new BatchDelivery(environment, destination, config, claim.clock(), claim.lease(), claim.messages());
+        OutboxMessage left = publishAndSettle(claim, delivery);
+        if (left != null) {
+            end = claim.recordEnd(left, before);
             lastPartition = isOfAll ? end : lastPartition;
         }
         threads.delivered();
-        return next == null && claim.isComplete() ? Result.ALL_DELIVERED : Result.PROGRESS;
+        // After a failed or unreadable message, its followers may be sendable now.
+        boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
+        return isSettled && claim.isComplete() ? Result.ALL_DELIVERED : Result.PROGRESS;
     }
 
     private void removeInDoubt(Claim claim) throws Exception {
         Set<Long> lockable;
         do {
-            lockable = environment.outside(() -> environment.store().lockable(claim.perhapsLocked()));
+            lockable = claim.perhapsLocked().isEmpty()
+                    ? Set.of()
+                    : environment.outside(() -> environment.store().lockable(claim.perhapsLocked()));
             Set<Long> locked = new HashSet<>(claim.perhapsLocked());
             locked.removeAll(lockable);
             if (!locked.isEmpty() && claim.lease() == null) {
@@ -397,17 +440,14 @@ public final class DestinationWorker {
     }
 
     /** @return the first message left for another batch, or null */
-    private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
-        List<OutboxMessage> batch = claim.messages();
+    private OutboxMessage publishAndSettle(Claim claim, BatchDelivery delivery) throws DeliveryException {
         try {
-            BatchDelivery delivery =
-                    new BatchDelivery(environment, destination, config, claim.clock(), claim.lease(), batch);
             delivery.charge(List.of(), claim.unreadable());
             return isAfterCrash ? crashRecovery.deliver(delivery) : delivery.deliver();
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             lastPartition = claim.partitions().get(0);
-            environment.notifyEach(l -> l.failed(label, batch.size(), e));
+            environment.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
             throw new DeliveryException(e);
         }
     }

@@ -38,6 +38,9 @@ public final class Dispatcher {
     private final SweepLoop sweep;
     private final String outbox;
     private final Set<String> destinations;
+    /** Whether no other process dispatches these messages, by the last look at the nodes. */
+    private volatile boolean isAlone;
+
     private Set<String> reportedUnserved = Set.of();
     private Set<String> reportedModules = Set.of();
 
@@ -56,7 +59,7 @@ public final class Dispatcher {
         crashRecovery = new CrashRecovery(environment, uptime);
         sweep = new SweepLoop(environment);
         for (String destination : destinations) {
-            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery);
+            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, () -> isAlone);
             workers.put(worker.label(), worker);
         }
     }
@@ -197,15 +200,18 @@ public final class Dispatcher {
         reportedUnserved = unserved;
     }
 
-    /** Looks for other modules that dispatch the same messages; logs each different set once. */
+    /** Looks for other nodes, and for other modules that dispatch the same messages; logs each different set once. */
     public synchronized void checkNodes() {
         List<OutboxNode> nodes;
         try {
             nodes = environment.outside(environment.store()::nodes);
         } catch (Exception e) {
+            isAlone = false;
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
             return;
         }
+        isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
+                .equals(environment.node().id()));
         String module = environment.node().module();
         Set<String> others = nodes.stream()
                 .filter(OutboxNode::isAlive)

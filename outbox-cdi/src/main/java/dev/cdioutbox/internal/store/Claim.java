@@ -43,8 +43,14 @@ public interface Claim extends AutoCloseable {
 
     boolean isEmpty();
 
-    /** Whether no limit ended the claim, so that only messages that came later wait in its range, or locked ones. */
+    /**
+     * Whether the claim has read all that is due in its partitions, has left out no row that could be due soon, and has room
+     * left.
+     */
     boolean isComplete();
+
+    /** Whether messages of the range also wait in partitions that are locked, or above the limit of partitions. */
+    boolean foundLocked();
 
     /**
      * Whether queue maintenance moved messages, so that the next claim may find due messages where this one did not.

@@ -208,7 +208,7 @@ class LeasedDispatchTest {
                 System::nanoTime,
                 List.of());
         CrashRecovery crashRecovery = new CrashRecovery(environment, () -> Duration.ofHours(1));
-        return new DestinationWorker(TestMessages.DESTINATION, environment, crashRecovery);
+        return new DestinationWorker(TestMessages.DESTINATION, environment, crashRecovery, () -> false);
     }
 
     private int running() {

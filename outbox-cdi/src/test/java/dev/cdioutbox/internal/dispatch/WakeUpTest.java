@@ -3,23 +3,32 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * Guards the partitions that a run looks at: after a wake-up those of its messages and those that a batch has just
- * released, at a poll all.
+ * Guards the partitions that a run looks at: at a poll all, after a wake-up those of its messages, and after a batch those
+ * where messages may have come or become sendable.
  */
 @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
 @EachDatabase({Database.H2, Database.POSTGRESQL, Database.MARIADB})
@@ -68,17 +77,113 @@ class WakeUpTest {
         assertThat(scene.broker.texts()).containsExactly("1", "left by another node");
     }
 
-    /** The second wake-up finds the partition locked, and nothing repeats it. */
+    /** The node cannot know that another node was refused. */
     @Test
-    void partitionIsClaimedAgainAfterItsBatch() {
-        onFirstSend(() -> {
-            wake(commit("a", "2"));
-            assertThat(scene.broker.opened).as("batches").hasValue(1);
-        });
+    void partitionThatAnotherNodeFindsLockedIsClaimedAgainAfterItsBatch() {
+        Dispatcher second = scene.dispatcher("node-2");
+        second.writeHeartbeat();
+        second.useThreads(Runnable::run);
+        scene.dispatcher.checkNodes();
+        onFirstSend(() -> second.wake(List.of(commit("a", "2"))));
 
         wake(commit("a", "1"));
 
         assertThat(scene.broker.texts()).containsExactly("1", "2");
+    }
+
+    /** The thread that is refused leaves its range to the thread that holds the partition. */
+    @Test
+    void partitionThatAnotherThreadFindsLockedIsClaimedAgainAfterItsBatch() {
+        beAlone();
+        onFirstSend(() -> {
+            wake(commit("a", "2"), commit("b", "free"));
+            assertThat(scene.broker.texts()).containsExactly("free");
+        });
+
+        wake(commit("a", "1"));
+
+        assertThat(scene.broker.texts()).containsExactly("free", "1", "2");
+    }
+
+    @Test
+    void nodeThatIsAloneClaimsOnceForASingleMessage() {
+        beAlone();
+        AtomicInteger claims = new AtomicInteger();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                claims.incrementAndGet();
+            }
+        });
+
+        wake(commit("a", "1"));
+
+        assertThat(scene.broker.texts()).containsExactly("1");
+        assertThat(claims).hasValue(1);
+    }
+
+    /** A wake-up does not see that messages wait in a leased partition. */
+    @Test
+    void leasedPartitionIsClaimedAgainAfterItsBatch() {
+        scene.configure(() -> DispatchScene.config(
+                "outbox.dispatcher.claim",
+                "lease",
+                "outbox.dispatcher.delivery",
+                "at-least-once",
+                "outbox.dispatcher.concurrency",
+                "2"));
+        beAlone();
+        onFirstSend(() -> wake(commit("a", "2")));
+
+        wake(commit("a", "1"));
+
+        assertThat(scene.broker.texts()).containsExactly("1", "2");
+    }
+
+    @Test
+    void followersOfAnAbandonedMessageAreSentInTheSameRun() {
+        beAlone();
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("refused")) {
+                throw new PublishException(Blame.MESSAGE, "too large", null);
+            }
+        };
+
+        wake(commit("a", "refused"), commit("a", "2"));
+
+        assertThat(scene.broker.texts()).containsExactly("2");
+    }
+
+    @Test
+    void followersOfAnUnreadableMessageAreSentInTheSameRun() {
+        beAlone();
+        NewMessage[] messages = {
+            commit("a", "1"), commit("a", "garbage"), commit("a", "3"), commit("b", "also garbage"), commit("b", "4")
+        };
+        scene.database.update(
+                "UPDATE shop_message SET message_id = CONCAT('no uuid ', payload) WHERE payload LIKE '%garbage'");
+
+        wake(messages);
+
+        assertThat(scene.broker.texts()).containsExactlyInAnyOrder("1", "3", "4");
+    }
+
+    /** For example by an operator. */
+    @Test
+    void messageThatWasLockedForAMomentIsReadAgain() throws SQLException {
+        beAlone();
+        NewMessage[] messages = {commit("a", "locked"), commit("b", "free")};
+        try (Connection other = scene.database.dataSource().getConnection();
+                Statement lock = other.createStatement()) {
+            other.setAutoCommit(false);
+            lock.executeQuery(
+                    "SELECT seq FROM shop_message WHERE seq = " + scene.column("seq", "locked") + " FOR UPDATE");
+            onFirstSend(other::rollback);
+
+            wake(messages);
+        }
+
+        assertThat(scene.broker.texts()).containsExactly("free", "locked");
     }
 
     /** A claim takes at most 16 partitions by default. */
@@ -129,12 +234,23 @@ class WakeUpTest {
         assertThat(scene.broker.texts().subList(0, 4)).doesNotHaveDuplicates();
     }
 
+    private void beAlone() {
+        scene.dispatcher.checkNodes();
+    }
+
     /** On another thread, since the one that sends has a transaction. */
-    private void onFirstSend(Runnable work) {
+    private void onFirstSend(Environment.Work work) {
         AtomicBoolean isFirst = new AtomicBoolean(true);
         scene.broker.onSend = message -> {
             if (isFirst.getAndSet(false)) {
-                CompletableFuture.runAsync(work).join();
+                CompletableFuture.runAsync(() -> {
+                            try {
+                                work.run();
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        })
+                        .join();
             }
         };
     }

@@ -25,6 +25,7 @@ final class Batch {
     private final Set<String> keysInDoubt = new HashSet<>();
     private List<Integer> partitions = List.of();
     private QueueScan end;
+    private boolean leftOutUnreadable;
     private long bytes;
 
     Batch(Claim.Limits limits) {
@@ -40,6 +41,7 @@ final class Batch {
         partitions = inOrder;
         rows.clear();
         end = null;
+        leftOutUnreadable = false;
         bytes = 0;
     }
 
@@ -62,6 +64,7 @@ final class Batch {
             if (first) {
                 rows.add(row);
             }
+            leftOutUnreadable |= !first;
             return first;
         }
         int size = row.bytes();
@@ -151,6 +154,11 @@ final class Batch {
     /** Whether the row is in doubt, or follows a row in doubt of the same key. */
     private boolean isInDoubt(Row row) {
         return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
+    }
+
+    /** Whether the batch has left out rows that other transactions lock, or an unreadable one behind others of its key. */
+    boolean hasLeftOut() {
+        return leftOutUnreadable || !inDoubt.isEmpty();
     }
 
     /** The keys with a message in doubt. */

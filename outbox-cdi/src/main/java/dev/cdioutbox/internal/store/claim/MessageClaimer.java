@@ -156,12 +156,17 @@ public final class MessageClaimer {
      * The ids of partitions, in the order of service.
      *
      * @param delayedAreDue whether delayed messages of the destination are due
+     * @param foundLocked whether messages also wait in partitions that are locked, or above the limit
      */
-    record SelectedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys, boolean delayedAreDue) {
+    record SelectedPartitions(
+            List<Integer> partitions, List<Integer> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
 
         SelectedPartitions only(List<Integer> some) {
             return new SelectedPartitions(
-                    some, withDueBlockedKeys.stream().filter(some::contains).toList(), delayedAreDue);
+                    some,
+                    withDueBlockedKeys.stream().filter(some::contains).toList(),
+                    delayedAreDue,
+                    some.size() < partitions.size());
         }
     }
 
@@ -252,6 +257,7 @@ public final class MessageClaimer {
             parameters.addAll(List.of(delayed, delayed));
             List<Integer> selected = new ArrayList<>();
             List<Integer> withDueBlockedKeys = new ArrayList<>();
+            List<Integer> locked = new ArrayList<>();
             JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
                 int partition = row.getInt("id");
                 if (partition != delayed) {
@@ -259,9 +265,7 @@ public final class MessageClaimer {
                     watermark.raise(partition, watermarks.get(partition), Math.min(commitWatermark, emptyUpTo));
                 }
                 boolean isChosen = row.getInt("chosen") == 1;
-                if (isChosen) {
-                    selected.add(partition);
-                }
+                (isChosen ? selected : locked).add(partition);
                 if (isChosen && row.getInt("blocked_keys") == 1) {
                     withDueBlockedKeys.add(partition);
                 }
@@ -269,7 +273,7 @@ public final class MessageClaimer {
             boolean delayedAreDue = selected.remove((Integer) delayed);
             selected.sort(Comparator.comparing((Integer id) -> id <= afterPartition)
                     .thenComparing(Comparator.naturalOrder()));
-            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue);
+            return new SelectedPartitions(selected, withDueBlockedKeys, delayedAreDue, !locked.isEmpty());
         }
 
         /** Reads the partitions. If their queues need maintenance, does this, and reads once more. */
@@ -340,14 +344,14 @@ public final class MessageClaimer {
         }
 
         private void readPage(Connection connection, int pageSize) throws SQLException {
-            unread.forEach(QueueScan::beginPage);
+            unread.forEach(scan -> scan.beginPage(pageSize));
             selectPage(connection, pageSize);
             collectMaintenance();
             // Maintenance moves the messages of blocked keys out of these partitions, a part at a time. Where it could
             // move none, since their rows are locked, sendable messages may follow.
             unread.removeIf(scan -> scan.isBlockedKey()
                     || scan.pageWasAccepted
-                    || scan.isAtEnd(pageSize)
+                    || scan.isAtEnd()
                     || scan.metBlockedKey && !unmovedPartitions.contains(scan.partition));
         }
 
@@ -416,7 +420,17 @@ public final class MessageClaimer {
 
         @Override
         public boolean isComplete() {
-            return served.partitions().size() < limits.partitions() && !batch.isFull();
+            return served.partitions().size() < limits.partitions()
+                    && served.withDueBlockedKeys().isEmpty()
+                    && maintenance.isEmpty()
+                    && !batch.isFull()
+                    && !batch.hasLeftOut()
+                    && scans.values().stream().allMatch(QueueScan::isAtEnd);
+        }
+
+        @Override
+        public boolean foundLocked() {
+            return served.foundLocked();
         }
 
         @Override

@@ -17,6 +17,7 @@ final class QueueScan {
 
     private final Set<String> skippedKeys = new HashSet<>();
     private long acceptedBytes;
+    private int pageSize;
     private int pageRows;
 
     boolean firstIsNotDue;
@@ -57,7 +58,8 @@ final class QueueScan {
         return queue != partition;
     }
 
-    void beginPage() {
+    void beginPage(int size) {
+        pageSize = size;
         pageRows = 0;
         firstIsNotDue = false;
         pageWasAccepted = false;
@@ -68,7 +70,8 @@ final class QueueScan {
         return pageRows == 0;
     }
 
-    boolean isAtEnd(int pageSize) {
+    /** Whether the last page had the last row of the queue. */
+    boolean isAtEnd() {
         return pageRows < pageSize;
     }
 

@@ -63,7 +63,7 @@ class MessageClaimerTest {
 
         try (Connection connection = database.dataSource().getConnection()) {
             claim.readQueues(
-                    counted(connection), new SelectedPartitions(List.of(partition), List.of(), false), Set.of());
+                    counted(connection), new SelectedPartitions(List.of(partition), List.of(), false, false), Set.of());
         }
 
         assertThat(pages).hasValue(1);
