@@ -157,15 +157,19 @@ class WakeUpTest {
     @Test
     void followersOfAnUnreadableMessageAreSentInTheSameRun() {
         beAlone();
-        NewMessage[] messages = {
-            commit("a", "1"), commit("a", "garbage"), commit("a", "3"), commit("b", "also garbage"), commit("b", "4")
-        };
-        scene.database.update(
-                "UPDATE shop_message SET message_id = CONCAT('no uuid ', payload) WHERE payload LIKE '%garbage'");
+        NewMessage[] behindAnother = {commit("a", "1"), commit("a", "garbage"), commit("a", "3")};
+        makeUnreadable("garbage");
+        wake(behindAnother);
+        assertThat(scene.broker.texts()).containsExactly("1", "3");
 
-        wake(messages);
+        NewMessage[] first = {commit("b", "more garbage"), commit("b", "4")};
+        makeUnreadable("more garbage");
+        wake(first);
+        assertThat(scene.broker.texts()).containsExactly("1", "3", "4");
+    }
 
-        assertThat(scene.broker.texts()).containsExactlyInAnyOrder("1", "3", "4");
+    private void makeUnreadable(String text) {
+        scene.database.update("UPDATE shop_message SET message_id = ? WHERE payload = ?", "no uuid, " + text, text);
     }
 
     /** For example by an operator. */
