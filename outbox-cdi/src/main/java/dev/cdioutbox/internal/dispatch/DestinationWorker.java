@@ -234,9 +234,8 @@ public final class DestinationWorker {
                 recoverAndProbe(config);
                 Result result = range.equals(PartitionRange.NONE) ? Result.NO_WORK : deliverNext(config, range);
                 if (result == Result.LOCKED && !triedAgain) {
-                    // The thread that holds the partitions looks there after its batch. If that thread has ended, this
-                    // one
-                    // tries again.
+                    // The thread that holds the partitions takes the range after its batch. If it has ended, this one
+                    // does.
                     next.add(range);
                     triedAgain = true;
                 }
