@@ -30,6 +30,9 @@ import dev.cdioutbox.tests.server.PostgresServer;
  */
 final class BenchServer implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
+    /** At full rate, a way that sends row by row needs minutes for what a warm-up has written. */
+    private static final Duration LONGEST_BLOCK = Duration.ofMinutes(5);
+
     private static final int PREPARED_TRANSACTIONS = 200;
     /** A request must end before its time-out. */
     private static final long AT_ONCE = 50_000;
@@ -140,7 +143,7 @@ final class BenchServer implements AutoCloseable {
         for (int i = 0; i < parameters.length; i += 2) {
             query.append(i == 0 ? '?' : '&').append(parameters[i]).append('=').append(parameters[i + 1]);
         }
-        HttpResponse<String> answer = Http.get(server.url(query.toString()));
+        HttpResponse<String> answer = Http.get(server.url(query.toString()), LONGEST_BLOCK);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return Http.json(answer).asJsonObject();
     }

@@ -24,6 +24,11 @@ public final class Http {
         return send(HttpRequest.newBuilder(url).GET());
     }
 
+    /** @param patience until the answer */
+    public static HttpResponse<String> get(URI url, Duration patience) {
+        return send(HttpRequest.newBuilder(url).GET(), patience);
+    }
+
     public static HttpResponse<String> post(URI url, String json) {
         return send(HttpRequest.newBuilder(url)
                 .header("Content-Type", "application/json")
@@ -51,8 +56,12 @@ public final class Http {
 
     /** Sends a request of any method. */
     public static HttpResponse<String> send(HttpRequest.Builder request) {
+        return send(request, Duration.ofSeconds(90));
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request, Duration patience) {
         try {
-            return CLIENT.send(request.timeout(Duration.ofSeconds(90)).build(), BodyHandlers.ofString());
+            return CLIENT.send(request.timeout(patience).build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UnreachableException(e);
         } catch (InterruptedException e) {
