@@ -68,7 +68,7 @@ public final class DestinationWorker {
     private enum Result {
         /** No partition has messages. */
         NO_WORK,
-        /** Messages wait in partitions that other claims have locked. */
+        /** Messages wait in partitions that other threads of this node, which is alone, have locked. */
         LOCKED,
         /** The claimed partitions have messages, but none that can be sent now. */
         ALL_WAITING,
