@@ -55,7 +55,9 @@ public @interface IdempotentConsumer {
     /**
      * Whether the consumer also skips a message if it has handled a later one of the same key. Choose this where only
      * the latest state matters: a skipped message has no effect. The property {@code aggregateId} is the key, and
-     * {@code sequence} the order. The consumer handles a message without one of them, or with a delay, at any time.
+     * {@code sequence} the order. The consumer handles a message without one of them, or with a delay, at any time. A
+     * message with a lower sequence that occurred more than two minutes after the last one is refused (OBX-0520): the
+     * sequence of its sender has begun again.
      *
      * @return true to skip messages that arrive after a later one of their key
      */

@@ -68,6 +68,26 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(ledger.inbox("parcels", id)).isEmpty();
     }
 
+    /** After a restore of the producer's database, or TRUNCATE … RESTART IDENTITY. */
+    @Test
+    void laterMessageWhoseSequenceBeganAgainIsPutAsideAndNotSkipped() {
+        sendPlaced("9", 9, "2026-01-01T10:00:00Z");
+        await().atMost(SOON).until(() -> ledger.notes("latest", id + "%").contains(id + " 9"));
+        sendPlaced("1", 1, "2026-01-01T11:00:00Z");
+
+        await().atMost(SOON).until(() -> (id + " 1").equals(post.putAside(id + " 1")));
+        assertThat(ledger.inbox("latest", id + "1")).as("can be brought back").isEmpty();
+        ledger.update("DELETE FROM outbox_inbox_key WHERE message_key = ?", id);
+        sendPlaced("1", 1, "2026-01-01T11:00:00Z");
+        await().atMost(SOON).until(() -> ledger.notes("latest", id + "%").contains(id + " 1"));
+    }
+
+    private void sendPlaced(String name, long sequence, String occurredAt) {
+        Map<String, Object> properties =
+                Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence, "occurredAt", occurredAt);
+        post.send("jms/latest", 1, id + " " + name, properties);
+    }
+
     @Test
     void messageWithoutAnIdIsIdentifiedByItsJmsId() {
         String text = "nameless " + id;

@@ -317,6 +317,12 @@ public enum Problem {
             "OBX-0516",
             "the feature mdb is missing, so the message-driven bean(s) %s receive no message. Enable mdb in server.xml."),
 
+    SEQUENCE_BEGAN_AGAIN(
+            "OBX-0520",
+            "consumer '%s': message %s (key %s, sequence %d) is later than the last one of its key, but has a lower sequence, so"
+                    + " the sequence of its sender has begun again. It is rolled back, not skipped. Delete the consumer's rows"
+                    + " of outbox_inbox_key, and bring back the messages that were put aside."),
+
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
     NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),

@@ -20,6 +20,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox.Order;
+import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
@@ -296,8 +298,10 @@ public final class EveryStatement {
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isFalse());
         String advancing = "noting how far a key has come";
-        inside(advancing, () -> assertThat(inbox.advance("consumer", "key", 2)).isTrue());
-        inside(advancing, () -> assertThat(inbox.advance("consumer", "key", 1)).isFalse());
+        inside(advancing, () -> assertThat(inbox.advance("consumer", "key", new Position(2, Instant.EPOCH)))
+                .isEqualTo(Order.IN_ORDER));
+        inside(advancing, () -> assertThat(inbox.advance("consumer", "key", new Position(1, Instant.EPOCH)))
+                .isEqualTo(Order.OVERTAKEN));
         apart("sweeping the inbox", () -> inbox.sweep(Duration.ofSeconds(-10), 100));
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
         apart("sweeping the inbox", () -> inbox.sweep(Duration.ofSeconds(-10), 100));

@@ -71,7 +71,7 @@ class InboxConcurrencyTest extends InboxContract {
     @Test
     void ofManyCopiesThatWaitForAKeyThatIsRolledBackNoneFails() throws Exception {
         for (String key : List.of("k1", "k2", "k3", "k4", "k5")) {
-            assertThat(afterRollback(inbox -> inbox.advance("shipping", key, 7)))
+            assertThat(afterRollback(inbox -> advance(inbox, "shipping", key, 7)))
                     .as(key)
                     .isEqualTo(6);
         }
@@ -106,11 +106,11 @@ class InboxConcurrencyTest extends InboxContract {
 
     @Test
     void ofManyThatAreStaleAtOnceNoneFails() throws Exception {
-        direct.advance("shipping", "order-1", 1000);
+        advance(direct, "shipping", "order-1", 1000);
         List<Callable<Boolean>> stale = new ArrayList<>();
         for (int sequence = 0; sequence < 200; sequence++) {
             int old = sequence;
-            stale.add(() -> handled(inbox -> inbox.advance("shipping", "order-1", old)));
+            stale.add(() -> handled(inbox -> advance(inbox, "shipping", "order-1", old)));
         }
         for (Future<Boolean> one : nodes.invokeAll(stale.subList(0, 16))) {
             assertThat(one.get()).isFalse();
@@ -124,11 +124,11 @@ class InboxConcurrencyTest extends InboxContract {
     void whoHandlesAMessageDoesNotWaitForThoseWhoWaitForIt() throws Exception {
         try (TransactionSource first = node()) {
             Future<Boolean> copy = whileHandling(
-                    first, inbox -> inbox.enter("shipping", "m1") && inbox.advance("shipping", "order-1", 7));
+                    first, inbox -> inbox.enter("shipping", "m1") && advance(inbox, "shipping", "order-1", 7));
 
             assertThat(inbox(first).enter("shipping", "m1")).isFalse();
-            assertThat(inbox(first).advance("shipping", "order-1", 6)).isFalse();
-            assertThat(inbox(first).advance("shipping", "order-1", 8)).isTrue();
+            assertThat(advance(inbox(first), "shipping", "order-1", 6)).isFalse();
+            assertThat(advance(inbox(first), "shipping", "order-1", 8)).isTrue();
             first.commit();
             assertThat(copy.get()).isFalse();
         }
@@ -167,11 +167,11 @@ class InboxConcurrencyTest extends InboxContract {
     void otherMessagesDoNotWait() throws Exception {
         try (TransactionSource first = node()) {
             Future<Boolean> copy = whileHandling(
-                    first, inbox -> inbox.enter("shipping", "m2") && inbox.advance("shipping", "order-2", 7));
+                    first, inbox -> inbox.enter("shipping", "m2") && advance(inbox, "shipping", "order-2", 7));
 
             for (String other : List.of("m1", "m3", "m", "m20")) {
                 assertThat(handled(others -> others.enter("shipping", other))).isTrue();
-                assertThat(handled(others -> others.advance("shipping", "order-" + other, 1)))
+                assertThat(handled(others -> advance(others, "shipping", "order-" + other, 1)))
                         .isTrue();
             }
             assertThat(handled(others -> others.enter("billing", "m2"))).isTrue();
@@ -205,13 +205,13 @@ class InboxConcurrencyTest extends InboxContract {
     void earlierMessageOfAKeyWaitsForTheLaterOneThatIsHandled() throws Exception {
         for (String key : List.of("first of its key", "not the first")) {
             if (key.startsWith("not")) {
-                direct.advance("shipping", key, 1);
+                advance(direct, "shipping", key, 1);
             }
             try (TransactionSource later = node()) {
                 inbox(later);
                 later.begin();
-                inbox(later).advance("shipping", key, 9);
-                Future<Boolean> earlier = nodes.submit(() -> handled(inbox -> inbox.advance("shipping", key, 8)));
+                advance(inbox(later), "shipping", key, 9);
+                Future<Boolean> earlier = nodes.submit(() -> handled(inbox -> advance(inbox, "shipping", key, 8)));
                 awaitBlocked(earlier);
                 later.commit();
 

@@ -47,6 +47,11 @@ abstract class InboxContract extends StoreContract {
         assertThat(copy.isDone()).isFalse();
     }
 
+    /** Whether the message is in the order of its key; none of these says when it occurred. */
+    static boolean advance(Inbox inbox, String consumer, String key, long sequence) {
+        return inbox.advance(consumer, key, new Inbox.Position(sequence, null)) == Inbox.Order.IN_ORDER;
+    }
+
     /** Runs one step in a transaction of its own, as another node does. */
     boolean handled(Predicate<Inbox> step) throws SQLException {
         return handled(node(), step);

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Inbox.Order;
+import dev.cdioutbox.internal.store.Inbox.Position;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the inbox recognizes a duplicate, for each consumer, until a sweep deletes the entry. */
@@ -29,21 +32,21 @@ class InboxTest extends InboxContract {
     @Test
     void applicationsThatShareTheTablesHaveInboxesOfTheirOwn() {
         direct.enter("shipping", "m1");
-        direct.advance("shipping", "order-1", 7);
+        advance(direct, "shipping", "order-1", 7);
         Inbox other = database.open(SchemaMode.CREATE, "other", 1).inbox();
 
         assertThat(other.enter("shipping", "m1")).isTrue();
-        assertThat(other.advance("shipping", "order-1", 3)).isTrue();
+        assertThat(advance(other, "shipping", "order-1", 3)).isTrue();
         other.sweep(Duration.ofDays(-1), 10);
         assertThat(direct.enter("shipping", "m1")).isFalse();
-        assertThat(direct.advance("shipping", "order-1", 3)).isFalse();
+        assertThat(advance(direct, "shipping", "order-1", 3)).isFalse();
     }
 
     @Test
     void idsAndKeysAreComparedByteByByte() {
         for (String id : List.of("A", "a", "a ", "ä", "x".repeat(Inbox.MAX_ID_LENGTH))) {
             assertThat(direct.enter("shipping", id)).as(id).isTrue();
-            assertThat(direct.advance("shipping", id, 1)).as(id).isTrue();
+            assertThat(advance(direct, "shipping", id, 1)).as(id).isTrue();
             assertThat(direct.enter("shipping", id)).as(id).isFalse();
         }
     }
@@ -54,12 +57,12 @@ class InboxTest extends InboxContract {
             Inbox inbox = inbox(node);
             node.begin();
             assertThat(inbox.enter("shipping", "m1")).isTrue();
-            assertThat(inbox.advance("shipping", "order-1", 7)).isTrue();
+            assertThat(advance(inbox, "shipping", "order-1", 7)).isTrue();
             node.connection().rollback();
         }
 
         assertThat(direct.enter("shipping", "m1")).isTrue();
-        assertThat(direct.advance("shipping", "order-1", 3)).isTrue();
+        assertThat(advance(direct, "shipping", "order-1", 3)).isTrue();
     }
 
     @Test
@@ -81,28 +84,47 @@ class InboxTest extends InboxContract {
 
     @Test
     void keyGoesForwardOnly() {
-        assertThat(direct.advance("shipping", "order-1", 7)).isTrue();
-        assertThat(direct.advance("shipping", "order-1", 9)).isTrue();
-        assertThat(direct.advance("shipping", "order-1", 8)).isFalse();
-        assertThat(direct.advance("shipping", "order-1", 10)).isTrue();
-        assertThat(direct.advance("shipping", "order-1", 10)).as("not later").isTrue();
-        assertThat(direct.advance("shipping", "order-2", 1)).isTrue();
-        assertThat(direct.advance("billing", "order-1", 1)).isTrue();
+        assertThat(advance(direct, "shipping", "order-1", 7)).isTrue();
+        assertThat(advance(direct, "shipping", "order-1", 9)).isTrue();
+        assertThat(advance(direct, "shipping", "order-1", 8)).isFalse();
+        assertThat(advance(direct, "shipping", "order-1", 10)).isTrue();
+        assertThat(advance(direct, "shipping", "order-1", 10)).as("not later").isTrue();
+        assertThat(advance(direct, "shipping", "order-2", 1)).isTrue();
+        assertThat(advance(direct, "billing", "order-1", 1)).isTrue();
         assertThat(database.query("SELECT last_sequence FROM shop_inbox_key WHERE message_key = ?", "order-2"))
                 .containsExactly("1");
+    }
+
+    @Test
+    void laterMessageWhoseSequenceBeganAgainWasNotOvertaken() {
+        Instant noon = Instant.parse("2026-01-01T12:00:00.123456Z");
+        Position last = new Position(900, noon);
+        assertThat(direct.advance("shipping", "order-1", last)).isEqualTo(Order.IN_ORDER);
+        Instant later = noon.plusSeconds(121);
+
+        assertThat(direct.advance("shipping", "order-1", new Position(1, later)))
+                .isEqualTo(Order.SEQUENCE_BEGAN_AGAIN);
+        assertThat(direct.advance("shipping", "order-1", new Position(899, noon.plusSeconds(1))))
+                .isEqualTo(Order.OVERTAKEN);
+        assertThat(direct.advance("shipping", "order-1", new Position(901, null)))
+                .isEqualTo(Order.IN_ORDER);
+        assertThat(direct.advance("shipping", "order-1", new Position(1, later)))
+                .as("when the last one occurred is unknown")
+                .isEqualTo(Order.OVERTAKEN);
+        assertThat(database.query("SELECT last_sequence FROM shop_inbox_key")).containsExactly("901");
     }
 
     @Test
     void sweepForgetsWhatIsOldEnoughInBoundedPieces() {
         for (int i = 0; i < 5; i++) {
             direct.enter("shipping", "m" + i);
-            direct.advance("shipping", "order-" + i, 1);
+            advance(direct, "shipping", "order-" + i, 1);
         }
         assertThat(direct.sweep(DAY, 10)).isZero();
         age("inbox", DAY.plusSeconds(10));
         age("inbox_key", DAY.plusSeconds(10));
         direct.enter("shipping", "young");
-        direct.advance("shipping", "young", 1);
+        advance(direct, "shipping", "young", 1);
 
         assertThat(direct.sweep(DAY, 2)).isEqualTo(2);
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("4");
@@ -121,23 +143,23 @@ class InboxTest extends InboxContract {
     void sweepReportsTheTableThatHasMore() {
         direct.enter("shipping", "m1");
         direct.enter("shipping", "m2");
-        direct.advance("shipping", "order-1", 1);
+        advance(direct, "shipping", "order-1", 1);
         assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
 
         direct.enter("shipping", "m3");
-        direct.advance("shipping", "order-2", 1);
-        direct.advance("shipping", "order-3", 1);
+        advance(direct, "shipping", "order-2", 1);
+        advance(direct, "shipping", "order-3", 1);
         assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
     }
 
     @Test
     void keyThatIsStillUsedIsNotForgotten() {
-        direct.advance("shipping", "order-1", 1);
+        advance(direct, "shipping", "order-1", 1);
         age("inbox_key", DAY.plusSeconds(10));
-        direct.advance("shipping", "order-1", 2);
+        advance(direct, "shipping", "order-1", 2);
 
         assertThat(direct.sweep(DAY, 2)).isZero();
-        assertThat(direct.advance("shipping", "order-1", 1)).isFalse();
+        assertThat(advance(direct, "shipping", "order-1", 1)).isFalse();
     }
 
     private void age(String table, Duration by) {

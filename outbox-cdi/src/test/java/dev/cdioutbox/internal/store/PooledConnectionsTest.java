@@ -67,8 +67,8 @@ class PooledConnectionsTest extends StoreContract {
                     (store, a) -> store.operations().audit().insert("somebody", "RETRY", "all", 1, List.of(1L))),
             new Operation(
                     "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
-            new Operation(
-                    "noting how far a key has come", (store, a) -> store.inbox().advance("consumer", "key", a)),
+            new Operation("noting how far a key has come", (store, a) -> store.inbox()
+                    .advance("consumer", "key", new Inbox.Position(a, null))),
             new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
             new Operation("deleting a node's row", (store, a) -> store.deleteNode("n")),
             new Operation("counting an attempt", (store, a) -> store.countAttempt(a, 1, "it may crash")),

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class JdbcInbox implements Inbox {
     private final UniqueInsert insertMessage;
     private final UniqueInsert insertKey;
     private final String advance;
+    private final String last;
     /**
      * One statement for each table; the parameters are the application, the age in negative milliseconds, and the
      * limit.
@@ -53,11 +55,14 @@ public final class JdbcInbox implements Inbox {
                 "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
                         .formatted(messages, dialect.now()));
         advance = """
-                UPDATE %s SET last_sequence = ?, received_at = %s
-                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.now());
+                UPDATE %s SET last_sequence = ?, last_occurred_at = %s, received_at = %s
+                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.timeParameter(), dialect.now());
+        last =
+                "SELECT last_sequence, %s AS last_occurred_at FROM %s WHERE application = ? AND consumer = ? AND message_key = ?"
+                        .formatted(dialect.selectTime("last_occurred_at"), keys);
         insertKey = new UniqueInsert(keys, "message_key", """
-                INSERT INTO %s (application, consumer, message_key, last_sequence, received_at)
-                VALUES (?, ?, ?, ?, %s)""".formatted(keys, dialect.now()));
+                INSERT INTO %s (application, consumer, message_key, last_sequence, last_occurred_at, received_at)
+                VALUES (?, ?, ?, ?, %s, %s)""".formatted(keys, dialect.timeParameter(), dialect.now()));
         String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
         sweep = List.of(dialect.deleteFirst(messages, old), dialect.deleteFirst(keys, old));
     }
@@ -70,18 +75,27 @@ public final class JdbcInbox implements Inbox {
     }
 
     @Override
-    public boolean advance(String consumer, String key, long sequence) {
-        // The second update finds the key's row: the insert waited for the transaction that created it.
-        return connections.withConnection(
-                "noting how far a key has come",
-                connection -> updateSequence(connection, consumer, key, sequence)
-                        || insertKey.insert(connection, application, consumer, key, sequence)
-                        || updateSequence(connection, consumer, key, sequence));
+    public Order advance(String consumer, String key, Position position) {
+        return connections.withConnection("noting how far a key has come", connection -> {
+            // The second update finds the key's row: the insert waited for the transaction that created it.
+            boolean advanced = update(connection, consumer, key, position)
+                    || insertKey.insert(
+                            connection, application, consumer, key, position.sequence(), position.occurredAt())
+                    || update(connection, consumer, key, position);
+            // The sweep may have deleted the row meanwhile: then no later message is known.
+            Position last = advanced ? null : last(connection, consumer, key);
+            return last == null ? Order.IN_ORDER : position.after(last);
+        });
     }
 
-    private boolean updateSequence(Connection connection, String consumer, String key, long sequence)
-            throws SQLException {
-        return update(connection, advance, sequence, application, consumer, key, sequence) > 0;
+    private boolean update(Connection connection, String consumer, String key, Position position) throws SQLException {
+        long sequence = position.sequence();
+        return update(connection, advance, sequence, position.occurredAt(), application, consumer, key, sequence) > 0;
+    }
+
+    private Position last(Connection connection, String consumer, String key) throws SQLException {
+        return statement(connection, last, application, consumer, key)
+                .first(row -> new Position(row.getLong("last_sequence"), dialect.time(row, "last_occurred_at")));
     }
 
     @Override
@@ -106,10 +120,15 @@ public final class JdbcInbox implements Inbox {
     }
 
     private JdbcStatement statement(Connection connection, String text, Object... parameters) {
-        Object[] stored = Arrays.stream(parameters)
-                .map(value -> value instanceof String some ? dialect.encodeText(some) : value)
-                .toArray();
+        Object[] stored = Arrays.stream(parameters).map(this::stored).toArray();
         return JdbcStatement.of(connection, text, stored).within(MAX_WAIT_SECONDS);
+    }
+
+    private Object stored(Object value) {
+        if (value instanceof Instant time) {
+            return dialect.timeValue(time);
+        }
+        return value instanceof String text ? dialect.encodeText(text) : value;
     }
 
     /** Repeats a statement after a lock timeout, which some databases end after a second, with the transaction usable. */

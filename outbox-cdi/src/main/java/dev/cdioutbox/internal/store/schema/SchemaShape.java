@@ -38,7 +38,10 @@ public final class SchemaShape {
             table("audit_message", "seq, audit_id"),
             table("archive", names(MessageColumn.ARCHIVED) + ", archived_at"),
             table("inbox", "application, consumer, message_id, received_at", "inbox_received"),
-            table("inbox_key", "application, consumer, message_key, last_sequence, received_at", "inbox_key_received"),
+            table(
+                    "inbox_key",
+                    "application, consumer, message_key, last_sequence, last_occurred_at, received_at",
+                    "inbox_key_received"),
             table(
                     "node",
                     "node_id, application, module_name, host, server, process, version, started_at, last_tick_at,"

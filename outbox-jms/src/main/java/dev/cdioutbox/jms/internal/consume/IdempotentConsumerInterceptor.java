@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.Inbox.Order;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
@@ -79,9 +80,8 @@ public class IdempotentConsumerInterceptor {
                 throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
             }
         }
-        return begins(consumer, outbox.store().inbox(), received)
-                ? handle(handling, transaction, work)
-                : method.nothing();
+        Inbox inbox = outbox.store().inbox();
+        return handle(handling, transaction, () -> begins(consumer, inbox, received) ? work.call() : method.nothing());
     }
 
     private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedId received) {
@@ -90,13 +90,18 @@ public class IdempotentConsumerInterceptor {
             ConsumerExtension.notifyEach(listeners, listener -> listener.skippedDuplicate(name, received.message()));
             return false;
         }
-        if (received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
-            ConsumerExtension.notifyEach(
-                    listeners,
-                    listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
-            return false;
+        String key = received.key();
+        Order order = key == null ? Order.IN_ORDER : inbox.advance(name, key, received.position());
+        if (order == Order.SEQUENCE_BEGAN_AGAIN) {
+            throw Problem.SEQUENCE_BEGAN_AGAIN.exception(
+                    name, received.message().id(), key, received.position().sequence());
         }
-        return true;
+        if (order == Order.OVERTAKEN) {
+            long sequence = received.position().sequence();
+            ConsumerExtension.notifyEach(
+                    listeners, listener -> listener.skippedStale(name, received.message(), key, sequence));
+        }
+        return order == Order.IN_ORDER;
     }
 
     private static Object handle(Handling handling, TransactionSynchronizationRegistry transaction, Callable<?> work)

@@ -1,53 +1,77 @@
 package dev.cdioutbox.jms.internal.consume;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageFormatException;
 
+import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
  * The id of a received message, which the inbox records, and the place of the message in the order of its key. Refuses a
- * missing id, and one that is too long.
+ * message without an id that can be recorded.
  *
  * @param message its id is never null
  * @param key null if the message has no place in an order
+ * @param position null if the message has no place in an order
  */
-record ReceivedId(ConsumedMessage message, String key, long sequence) {
+record ReceivedId(ConsumedMessage message, String key, Position position) {
+    /** Databases refuse times that are much later. */
+    private static final Instant MOST = Instant.parse("9999-12-31T00:00:00Z");
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that is too long to record */
+    /** @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that cannot be recorded */
     static ReceivedId of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
         String name = consumer.value();
         if (!(argument instanceof Message message)) {
             String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
-            return new ReceivedId(new ConsumedMessage(id, null, null), null, 0);
+            return new ReceivedId(new ConsumedMessage(id, null, null), null, null);
         }
         try {
             ConsumedMessage consumed = new ConsumedMessage(
                     checked(name, id(message, missingId), "its messageId"),
                     message.getStringProperty("eventType"),
                     message.getJMSCorrelationID());
-            // A consumer without ordering ignores the property, which may have another meaning in foreign messages.
             String key = consumer.ordered() ? key(message) : null;
-            return key == null
-                    ? new ReceivedId(consumed, null, 0)
-                    : new ReceivedId(
-                            consumed, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
-        } catch (JMSException | NumberFormatException e) {
+            Position position = key == null ? null : position(message);
+            return new ReceivedId(consumed, position == null ? null : key, position);
+        } catch (JMSException e) {
             throw Problem.NO_MESSAGE_ID.exception(e, name, Problem.reason(e));
         }
     }
 
+    /** Null for a delayed message, and for a text that no outbox would have accepted as a key: it is another sender's. */
     private static String key(Message message) throws JMSException {
         String key = message.getStringProperty("aggregateId");
-        boolean ordered = key != null
-                && !key.isEmpty()
-                && message.propertyExists("sequence")
-                && !message.propertyExists("deliverNotBefore");
+        boolean ordered =
+                key != null && !key.isEmpty() && problem(key) == null && !message.propertyExists("deliverNotBefore");
         return ordered ? key : null;
+    }
+
+    /** Null without a sequence, and for one that is no number: it is another sender's, and has another meaning. */
+    private static Position position(Message message) throws JMSException {
+        try {
+            return new Position(
+                    message.getLongProperty("sequence"), occurredAt(message.getStringProperty("occurredAt")));
+        } catch (NumberFormatException | MessageFormatException e) {
+            return null;
+        }
+    }
+
+    private static Instant occurredAt(String text) {
+        try {
+            Instant time = text == null ? null : Instant.parse(text);
+            return time == null || time.isBefore(Instant.EPOCH) || time.isAfter(MOST) ? null : time;
+        } catch (DateTimeParseException e) {
+            return null;
+        }
     }
 
     private static String id(Message message, MissingId missingId) throws JMSException {
@@ -57,14 +81,17 @@ record ReceivedId(ConsumedMessage message, String key, long sequence) {
     }
 
     private static String checked(String consumer, String text, String what) {
-        if (text == null || text.isEmpty()) {
-            throw Problem.NO_MESSAGE_ID.exception(consumer, what + " is missing");
-        }
-        if (text.length() > Inbox.MAX_ID_LENGTH) {
-            throw Problem.NO_MESSAGE_ID.exception(
-                    consumer,
-                    "%s has %d characters; at most %d are allowed".formatted(what, text.length(), Inbox.MAX_ID_LENGTH));
+        String problem = text == null || text.isEmpty() ? "is missing" : problem(text);
+        if (problem != null) {
+            throw Problem.NO_MESSAGE_ID.exception(consumer, what + " " + problem);
         }
         return text;
+    }
+
+    /** Why the inbox cannot record a text, as the predicate of a sentence; or null. */
+    private static String problem(String text) {
+        return text.length() > Inbox.MAX_ID_LENGTH
+                ? "has %d characters; at most %d are allowed".formatted(text.length(), Inbox.MAX_ID_LENGTH)
+                : TextCheck.problem(text);
     }
 }

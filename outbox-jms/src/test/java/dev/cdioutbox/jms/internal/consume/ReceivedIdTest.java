@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,6 +15,7 @@ import jakarta.jms.MessageFormatException;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -47,10 +49,31 @@ class ReceivedIdTest {
     }
 
     @Test
-    void consumerWithOrderIsWarnedOfItsMistakes() {
-        assertRefused(() -> received(true, with("sequence", "A-17")), "A-17");
-        assertRefused(() -> received(true, with("sequence", true)), "not a long");
-        assertRefused(() -> received(true, with("aggregateId", "x".repeat(256))), "its aggregateId has 256 characters");
+    void foreignMessageWhosePropertiesMeanSomethingElseHasNoPlaceInAnyOrder() {
+        assertThat(received(true, with("sequence", "A-17"))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, with("sequence", true))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, with("aggregateId", "x".repeat(256)))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, with("aggregateId", "a\0"))).isEqualTo(placed("m1", null, 0));
+    }
+
+    @Test
+    void placeHasTheTimeOfTheEventIfTheMessageTellsIt() {
+        assertThat(occurredAt("2026-01-01T10:00:00.5Z")).isEqualTo(Instant.parse("2026-01-01T10:00:00.5Z"));
+        for (String none : new String[] {"", "yesterday", "+99999-01-01T00:00:00Z", "-0001-01-01T00:00:00Z"}) {
+            assertThat(occurredAt(none)).as(none).isNull();
+        }
+    }
+
+    private static Instant occurredAt(String text) {
+        return received(true, with("occurredAt", text)).position().occurredAt();
+    }
+
+    @Test
+    void idThatNoDatabaseCanStoreIsRefused() {
+        assertRefused(() -> received(false, with("messageId", "a\0")), "its messageId contains the character U+0000");
+        assertRefused(() -> received(false, with("messageId", "a\ud83d")), "its messageId contains half a surrogate");
+        assertRefused(
+                () -> ReceivedId.of(consumer(false), "a\0", MissingId.REFUSE), "the parameter contains the character");
     }
 
     @Test
@@ -97,7 +120,8 @@ class ReceivedIdTest {
     }
 
     private static ReceivedId placed(String id, String key, long sequence) {
-        return new ReceivedId(new ConsumedMessage(id, null, null), key, sequence);
+        return new ReceivedId(
+                new ConsumedMessage(id, null, null), key, key == null ? null : new Position(sequence, null));
     }
 
     private static ReceivedId received(boolean ordered, Map<String, Object> properties) {
@@ -128,7 +152,7 @@ class ReceivedIdTest {
         if (value instanceof Boolean) {
             throw new MessageFormatException("not a long");
         }
-        return Long.parseLong(value.toString());
+        return Long.parseLong(value == null ? null : value.toString());
     }
 
     private static IdempotentConsumer consumer(boolean ordered) {
