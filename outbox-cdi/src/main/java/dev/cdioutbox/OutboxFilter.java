@@ -1,5 +1,6 @@
 package dev.cdioutbox;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,6 +19,11 @@ public final class OutboxFilter {
     public static final int MAX_LIMIT = 1000;
 
     private static final int DEFAULT_LIMIT = 100;
+
+    /** Each supported database can compare the times between these two. */
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
     private static final OutboxFilter ALL = new OutboxFilter(Map.of(Criterion.LIMIT, DEFAULT_LIMIT));
 
     private final Map<Criterion, Object> criteria;
@@ -40,8 +46,12 @@ public final class OutboxFilter {
      *
      * @param only the statuses; none for any; not null
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if a status is null
      */
     public OutboxFilter withStatus(OutboxStatus... only) {
+        if (only == null || Arrays.asList(only).contains(null)) {
+            throw new IllegalArgumentException("a status is null; for any status, give none");
+        }
         return with(Criterion.STATUSES, only.length == 0 ? null : Set.copyOf(Arrays.asList(only)));
     }
 
@@ -50,9 +60,10 @@ public final class OutboxFilter {
      *
      * @param only the event type, or null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored text can be equal: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withEventType(String only) {
-        return with(Criterion.EVENT_TYPE, only);
+        return with(Criterion.EVENT_TYPE, storable("eventType", only));
     }
 
     /**
@@ -60,9 +71,10 @@ public final class OutboxFilter {
      *
      * @param only the key, or null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored text can be equal: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withKey(String only) {
-        return with(Criterion.KEY, only);
+        return with(Criterion.KEY, storable("key", only));
     }
 
     /**
@@ -70,9 +82,10 @@ public final class OutboxFilter {
      *
      * @param only the logical name, or null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored text can be equal: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withDestination(String only) {
-        return with(Criterion.DESTINATION, only);
+        return with(Criterion.DESTINATION, storable("destination", only));
     }
 
     /**
@@ -80,9 +93,10 @@ public final class OutboxFilter {
      *
      * @param only the correlation id, compared character by character, or null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored text can be equal: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withCorrelationId(String only) {
-        return with(Criterion.CORRELATION_ID, only);
+        return with(Criterion.CORRELATION_ID, storable("correlationId", only));
     }
 
     /**
@@ -90,9 +104,10 @@ public final class OutboxFilter {
      *
      * @param only the causation id, compared character by character, or null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored text can be equal: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withCausationId(String only) {
-        return with(Criterion.CAUSATION_ID, only);
+        return with(Criterion.CAUSATION_ID, storable("causationId", only));
     }
 
     /**
@@ -100,9 +115,10 @@ public final class OutboxFilter {
      *
      * @param only the tenant id, compared character by character, or null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored text can be equal: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withTenantId(String only) {
-        return with(Criterion.TENANT_ID, only);
+        return with(Criterion.TENANT_ID, storable("tenantId", only));
     }
 
     /**
@@ -111,9 +127,11 @@ public final class OutboxFilter {
      * @param from the earliest time, inclusive, by the database's clock; null for any
      * @param before the end, exclusive, by the database's clock; null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if a time is outside of the years 1 to 9999
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
-        return with(Criterion.CREATED_FROM, from).with(Criterion.CREATED_BEFORE, before);
+        return with(Criterion.CREATED_FROM, comparable("createdFrom", from))
+                .with(Criterion.CREATED_BEFORE, comparable("createdBefore", before));
     }
 
     /**
@@ -121,9 +139,10 @@ public final class OutboxFilter {
      *
      * @param text a part of the last error, case-sensitive; null for any
      * @return the narrowed filter; never null
+     * @throws IllegalArgumentException if no stored error can contain it: it has U+0000 or half a surrogate pair
      */
     public OutboxFilter withError(String text) {
-        return with(Criterion.ERROR, text);
+        return with(Criterion.ERROR, storable("error", text));
     }
 
     /**
@@ -178,6 +197,25 @@ public final class OutboxFilter {
             throw new IllegalArgumentException("limit is " + most + "; allowed is 1 to " + MAX_LIMIT);
         }
         return with(Criterion.LIMIT, most);
+    }
+
+    /** A database refuses U+0000, and a driver turns half a surrogate pair into a question mark, which may match. */
+    private static String storable(String name, String text) {
+        if (text != null
+                && (text.indexOf('\0') >= 0
+                        || !StandardCharsets.UTF_8.newEncoder().canEncode(text))) {
+            throw new IllegalArgumentException(
+                    name + " has the character U+0000 or half a surrogate pair, and no stored text has these");
+        }
+        return text;
+    }
+
+    private static Instant comparable(String name, Instant time) {
+        if (time != null && (time.isBefore(FIRST) || time.isAfter(LAST))) {
+            throw new IllegalArgumentException(
+                    name + " is " + time + "; allowed are the years 1 to 9999, and null for any time");
+        }
+        return time;
     }
 
     private OutboxFilter with(Criterion criterion, Object value) {

@@ -11,7 +11,7 @@ import java.util.UUID;
  *
  * <p>Every method uses the outbox's DataSource, in the caller's JTA transaction if there is one, else in its own. A
  * method sees the rows that the caller's transaction has written. Each method throws {@link OutboxException} ({@code
- * OBX-0302}) if the database does not answer.
+ * OBX-0302}) if the database does not answer, and {@link IllegalArgumentException} if an argument is null.
  *
  * <p>Rules for every method that changes messages:
  * <ul>

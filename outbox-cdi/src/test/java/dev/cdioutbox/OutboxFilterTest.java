@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Instant;
+import java.util.Map;
+import java.util.function.Function;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,49 @@ class OutboxFilterTest {
     @ValueSource(ints = {0, -1, 1001})
     void limitOutOfRangeIsRefused(int limit) {
         assertThatIllegalArgumentException().isThrownBy(() -> OutboxFilter.all().withLimit(limit));
+    }
+
+    /** The database would refuse the first text, and the driver would turn the second one into a question mark. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a\0b", "a\uD83D", "\uDE00b"})
+    void textThatNoMessageCanHaveIsRefused(String text) {
+        OutboxFilter all = OutboxFilter.all();
+        Map<String, Function<String, OutboxFilter>> criteria = Map.of(
+                "eventType", all::withEventType,
+                "key", all::withKey,
+                "destination", all::withDestination,
+                "correlationId", all::withCorrelationId,
+                "causationId", all::withCausationId,
+                "tenantId", all::withTenantId,
+                "error", all::withError);
+
+        criteria.forEach((name, criterion) -> assertThatIllegalArgumentException()
+                .as(name)
+                .isThrownBy(() -> criterion.apply(text))
+                .withMessageStartingWith(name + " has ")
+                .withMessageNotContaining(text));
+        assertThat(all.withKey("\uD83D\uDE00 \t").key()).isEqualTo("\uD83D\uDE00 \t");
+    }
+
+    /** These years, and no others, all databases can compare. */
+    @Test
+    void timeThatADatabaseCannotHaveIsRefused() {
+        Instant first = Instant.parse("0001-01-01T00:00:00Z");
+        Instant end = Instant.parse("9999-12-31T23:59:59.999999Z");
+        OutboxFilter all = OutboxFilter.all();
+
+        assertThat(all.withCreated(first, end).createdBefore()).isEqualTo(end);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> all.withCreated(first.minusNanos(1), null))
+                .withMessageStartingWith("createdFrom is 0000-12-31T23:59:59.999999999Z;");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> all.withCreated(null, Instant.MAX))
+                .withMessageStartingWith("createdBefore is +1000000000-12-31T23:59:59.999999999Z;");
+    }
+
+    @Test
+    void nullAmongTheStatusesIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> OutboxFilter.all().withStatus(OutboxStatus.FAILED, null));
     }
 
     @Test

@@ -195,11 +195,35 @@ class ConsoleSecurityIT {
         assertThat(admin.get("/outbox/ConsoleServlet.class").statusCode()).isEqualTo(404);
         assertThat(admin.post("/outbox/api/retry", "").statusCode()).isEqualTo(400);
         assertThat(admin.post("/outbox/api/pause", "").statusCode()).isEqualTo(400);
-        assertThat(admin.post("/outbox/api/pause", "destination=nowhere").body())
-                .contains("OBX-0601");
         assertThat(admin.post("/outbox/api/retry", "below=1&error=" + "x".repeat(501))
                         .statusCode())
                 .isEqualTo(400);
+    }
+
+    /** Wrong input is the client's fault. As a failure of the server or the database, it would alarm an operator. */
+    @Test
+    void wrongInputIsNoFailureOfTheServer() {
+        int before = console.server().log().length();
+
+        assertRefused(400, admin.get("/outbox/api/messages?key=a%00b"));
+        assertRefused(400, admin.get("/outbox/api/messages?from=%2B1000000000-12-31T23:59:59Z"));
+        assertRefused(400, admin.get("/outbox/api/preview?action=retry&before=-1000000000-01-01T00:00:00Z"));
+        assertRefused(400, admin.get("/outbox/api/state?outbox=%00"));
+        assertRefused(400, admin.post("/outbox/api/discard", "below=1&destination=%00"));
+        assertRefused(400, admin.post("/outbox/api/discard", "below=1&key=%zz"));
+        assertRefused(400, admin.post("/outbox/api/pause", "destination=%zz"));
+        assertRefused(400, admin.post("/outbox/api/pause", "destination=default%00"));
+        assertRefused(404, admin.post("/outbox/api/pause", "destination=nowhere"));
+        assertRefused(404, admin.post("/outbox/api/resume", "destination=nowhere"));
+
+        assertThat(console.server().log().substring(before)).doesNotContain("OBX-0613");
+    }
+
+    private static void assertRefused(int status, HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        JsonObject refusal = Http.json(answer).asJsonObject();
+        assertThat(refusal.getString("error")).isNotEmpty();
+        assertThat(refusal.isNull("code")).isTrue();
     }
 
     @Test

@@ -28,6 +28,7 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -78,7 +79,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public TransactionalOperations outbox(String name) {
-        OpenOutbox outbox = outboxes.get(name);
+        OpenOutbox outbox = outboxes.get(required("name", name));
         if (outbox == null) {
             throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
         }
@@ -89,23 +90,23 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
-        return store.find(filter, null);
+        return store.find(required("filter", filter), null);
     }
 
     @Override
     public OutboxPage page(OutboxFilter filter) {
-        return store.page(filter);
+        return store.page(required("filter", filter));
     }
 
     @Override
     public Optional<OutboxMessage> get(UUID id) {
-        return store.find(OutboxFilter.all().withLimit(1), id.toString()).stream()
+        return store.find(OutboxFilter.all().withLimit(1), required("id", id).toString()).stream()
                 .findFirst();
     }
 
     @Override
     public List<OutboxAuditEntry> history(UUID id) {
-        return operations.audit().lastOfMessage(id.toString(), MAX_HISTORY);
+        return operations.audit().lastOfMessage(required("id", id).toString(), MAX_HISTORY);
     }
 
     @Override
@@ -140,7 +141,7 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return changed(MessageOperation.RETRY, filter, AuditSubject.of(filter));
+        return changed(MessageOperation.RETRY, filter);
     }
 
     @Override
@@ -152,7 +153,7 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return changed(MessageOperation.DISCARD, filter, AuditSubject.of(filter));
+        return changed(MessageOperation.DISCARD, filter);
     }
 
     @Override
@@ -164,7 +165,7 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return changed(MessageOperation.REPLAY, filter, AuditSubject.of(filter));
+        return changed(MessageOperation.REPLAY, filter);
     }
 
     @Override
@@ -176,7 +177,7 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        return changed(MessageOperation.REPLAY_AS_NEW, filter, AuditSubject.of(filter));
+        return changed(MessageOperation.REPLAY_AS_NEW, filter);
     }
 
     @Override
@@ -212,6 +213,10 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private boolean setPaused(String destination, boolean paused) {
+        String wrong = TextCheck.problem(required("destination", destination));
+        if (wrong != null) {
+            throw new IllegalArgumentException("destination " + wrong);
+        }
         Boolean changed = operations.pause(destination, paused, who());
         if (changed == null) {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
@@ -221,14 +226,22 @@ public class TransactionalOperations implements OutboxOperations {
         return changed;
     }
 
-    private int changed(MessageOperation operation, OutboxFilter filter, String subject) {
-        return execute(operation, filter, subject, null).changed();
+    private int changed(MessageOperation operation, OutboxFilter filter) {
+        return execute(operation, filter, AuditSubject.of(required("filter", filter)), null)
+                .changed();
     }
 
     private boolean changed(MessageOperation operation, UUID id) {
-        Long sequence = operations.sequence(id.toString());
-        return sequence != null
-                && changed(operation, OutboxFilter.all().withSequence(sequence), AuditSubject.of(id)) > 0;
+        Long sequence = operations.sequence(required("id", id).toString());
+        OutboxFilter one = sequence == null ? null : OutboxFilter.all().withSequence(sequence);
+        return one != null && execute(operation, one, AuditSubject.of(id), null).changed() > 0;
+    }
+
+    private static <T> T required(String name, T argument) {
+        if (argument == null) {
+            throw new IllegalArgumentException(name + " is null");
+        }
+        return argument;
     }
 
     /** Finds messages and changes exactly these: a second query by the filter could match other messages. */

@@ -7,11 +7,14 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.lang.reflect.Proxy;
 import java.security.Principal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,6 +32,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -42,6 +46,7 @@ import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -150,6 +155,74 @@ class TransactionalOperationsTest {
         assertThat(database.query("SELECT done_by FROM shop_audit")).containsOnly("x".repeat(254));
         assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
                 .containsExactly("x".repeat(254));
+    }
+
+    /** The same exception for each of them: a null would else be found anywhere below, and a zero by the database. */
+    @Test
+    void argumentsThatNothingCanHaveAreRefused() {
+        assertThat(List.<ThrowingCallable>of(
+                        () -> operations.get(null),
+                        () -> operations.history(null),
+                        () -> operations.retry((UUID) null),
+                        () -> operations.discard((UUID) null),
+                        () -> operations.replay((UUID) null),
+                        () -> operations.replayAsNew((UUID) null),
+                        () -> operations.find(null),
+                        () -> operations.page(null),
+                        () -> operations.retry((OutboxFilter) null),
+                        () -> operations.discard((OutboxFilter) null),
+                        () -> operations.replay((OutboxFilter) null),
+                        () -> operations.replayAsNew((OutboxFilter) null),
+                        () -> operations.outbox(null),
+                        () -> operations.pause(null),
+                        () -> operations.resume(null),
+                        () -> operations.pause("default\0"),
+                        () -> operations.resume("\uD83D")))
+                .allSatisfy(call -> assertThatIllegalArgumentException()
+                        .isThrownBy(call)
+                        .withMessageMatching("(id|filter|name|destination) .*"));
+        assertThatThrownBy(() -> operations.pause("nowhere")).hasMessageStartingWith("OBX-0601");
+        assertThat(database.query("SELECT action FROM shop_audit")).isEmpty();
+    }
+
+    /** What no message has matches none. It must not become a failure of the database. */
+    @Test
+    void argumentsAtTheEdgeOfWhatIsPossibleMatchNothing() {
+        String huge = "x".repeat(100_000);
+        Instant first = Instant.parse("0001-01-01T00:00:00Z");
+        Instant last = Instant.parse("9999-12-31T23:59:59.999999999Z");
+        OutboxFilter all = OutboxFilter.all();
+
+        assertThat(List.of(
+                        all.withEventType(huge),
+                        all.withKey(huge),
+                        all.withDestination(huge),
+                        all.withCorrelationId(huge),
+                        all.withCausationId(huge),
+                        all.withTenantId(huge),
+                        all.withError(huge),
+                        all.withCreated(last, last),
+                        all.withCreated(first, first),
+                        all.withCreated(last, null).withStatus(OutboxStatus.PENDING),
+                        all.withCreated(null, first).withStatus(OutboxStatus.PENDING),
+                        all.withSequence(Long.MAX_VALUE),
+                        all.withSequence(Long.MIN_VALUE),
+                        all.withAfterSequence(Long.MAX_VALUE),
+                        all.withBeforeSequence(Long.MIN_VALUE),
+                        all.withAfterSequence(Long.MAX_VALUE).withBeforeSequence(Long.MIN_VALUE)))
+                .allSatisfy(filter -> {
+                    assertThat(operations.find(filter)).isEmpty();
+                    assertThat(operations.page(filter).messages()).isEmpty();
+                    assertThat(operations.retry(filter)).isZero();
+                    assertThat(operations.discard(filter)).isZero();
+                    assertThat(operations.replay(filter)).isZero();
+                    assertThat(operations.replayAsNew(filter)).isZero();
+                });
+        assertThat(operations.discard(all.withAfterSequence(Long.MIN_VALUE)
+                        .withBeforeSequence(Long.MAX_VALUE)
+                        .withCreated(first, last)))
+                .isEqualTo(1);
+        assertThatThrownBy(() -> operations.pause(huge)).hasMessageStartingWith("OBX-0601");
     }
 
     /** An operator most needs to discard the message that cannot be read. */

@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
@@ -19,6 +20,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 
@@ -144,8 +146,17 @@ class ConsoleApi {
         if (destination == null) {
             throw RequestRefusedException.badRequest("Which destination?");
         }
-        boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
-        return new OperationBatch(changed ? 1 : 0, null);
+        try {
+            boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
+            return new OperationBatch(changed ? 1 : 0, null);
+        } catch (IllegalArgumentException impossible) {
+            throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
+        } catch (OutboxException refusal) {
+            if (refusal.code().equals(Problem.UNKNOWN_PAUSE.code())) {
+                throw new RequestRefusedException(404, "There is no such destination.");
+            }
+            throw refusal;
+        }
     }
 
     /**

@@ -141,7 +141,11 @@ public final class ConsoleServlet extends HttpServlet {
     }
 
     private static RequestQuery query(HttpServletRequest request) {
-        return new RequestQuery(request.getParameterMap());
+        try {
+            return new RequestQuery(request.getParameterMap());
+        } catch (IllegalArgumentException | IllegalStateException malformed) {
+            throw RequestRefusedException.badRequest("The parameters of the request are malformed, for example %zz.");
+        }
     }
 
     /** A lookup for each request: the bean's dependencies exist only in a request. */

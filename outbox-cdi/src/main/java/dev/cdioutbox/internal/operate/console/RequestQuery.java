@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
@@ -33,11 +34,6 @@ record RequestQuery(Map<String, String[]> parameters) {
         return Arrays.stream(parameters.getOrDefault(name, new String[0]));
     }
 
-    private Long number(String name) {
-        String text = text(name);
-        return text == null ? null : Long.valueOf(text);
-    }
-
     OutboxFilter filter() {
         try {
             return OutboxFilter.all()
@@ -52,22 +48,33 @@ record RequestQuery(Map<String, String[]> parameters) {
                     .withError(literally("error"))
                     .withAfterSequence(number("after"))
                     .withBeforeSequence(number("below"));
-        } catch (DateTimeException | IllegalArgumentException wrong) {
-            throw RequestRefusedException.badRequest(
-                    "The filter has a state, a number or a time (2026-01-31T23:59:59Z) that cannot be read.");
+        } catch (IllegalArgumentException impossible) {
+            throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
         }
     }
 
+    private Long number(String name) {
+        return parsed(name, text(name), Long::valueOf, "a number");
+    }
+
     private Instant time(String name) {
-        String text = text(name);
-        return text == null ? null : Instant.parse(text);
+        return parsed(name, text(name), Instant::parse, "a time such as 2026-01-31T23:59:59Z");
     }
 
     private OutboxStatus[] statuses() {
         return values("status")
                 .filter(name -> !name.isBlank())
-                .map(OutboxStatus::valueOf)
+                .map(name -> parsed("status", name, OutboxStatus::valueOf, "a state such as PENDING"))
                 .distinct()
                 .toArray(OutboxStatus[]::new);
+    }
+
+    /** Refuses an unreadable value without repeating it. */
+    private static <T> T parsed(String name, String value, Function<String, T> parse, String form) {
+        try {
+            return value == null ? null : parse.apply(value);
+        } catch (DateTimeException | IllegalArgumentException unreadable) {
+            throw RequestRefusedException.badRequest(name + " must be " + form + ".");
+        }
     }
 }

@@ -65,10 +65,20 @@ class RequestQueryTest {
         assertRefused("error", "<b>" + "x".repeat(500));
     }
 
+    /** A database would refuse them, which would look like its failure. */
+    @Test
+    void valuesThatNoDatabaseHasAreRefused() {
+        assertRefused("key", "<b>\0");
+        assertRefused("error", "\0<b>");
+        assertRefused("from", "+1000000000-12-31T23:59:59Z");
+        assertRefused("before", "-1000000000-01-01T00:00:00Z");
+    }
+
     private static void assertRefused(String name, String value) {
         assertThatThrownBy(() -> of(Map.of(name, new String[] {value})).filter())
                 .isInstanceOf(RequestRefusedException.class)
                 .message()
+                .matches("(created)?(?i)" + name + " .*")
                 .doesNotContain("<b>");
     }
 
