@@ -193,7 +193,8 @@ public class TransactionalOperations implements OutboxOperations {
      * @param filter the same for all batches, except {@code afterSequence}, which is the end of the previous batch
      * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
      *     a repeated batch copies no message twice. Null for an operation that is never repeated
-     * @throws dev.cdioutbox.OutboxException if a concurrent call copies the same messages under this name
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if a concurrent call has copied the same messages under this name;
+     *     a second call in a new transaction finds these copies
      */
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {

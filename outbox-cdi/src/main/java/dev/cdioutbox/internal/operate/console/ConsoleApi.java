@@ -139,7 +139,20 @@ class ConsoleApi {
         if (name != null && !OPERATION_NAME.matcher(name).matches()) {
             throw RequestRefusedException.badRequest("An operation's name is 32 hexadecimal digits.");
         }
-        return operations.outbox(selected.outbox().name()).executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
+        OutboxFilter batch = filter.withLimit(BATCH_SIZE);
+        TransactionalOperations outbox = operations.outbox(selected.outbox().name());
+        try {
+            return outbox.executeBatch(operation, batch, name);
+        } catch (OutboxException failure) {
+            // Two requests with one name may copy the same messages at once, and the ids of the second copies exist
+            // then. The repeated batch is a new transaction, which sees the first copies.
+            if (name == null
+                    || operation != MessageOperation.REPLAY_AS_NEW
+                    || !failure.code().equals(Problem.DATABASE_FAILED.code())) {
+                throw failure;
+            }
+            return outbox.executeBatch(operation, batch, name);
+        }
     }
 
     private static OperationBatch pause(OutboxOperations outbox, String action, String destination) {

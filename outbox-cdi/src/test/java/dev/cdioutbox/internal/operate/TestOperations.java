@@ -1,0 +1,43 @@
+package dev.cdioutbox.internal.operate;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+
+/** The operations on a store without a server and without a caller. Each statement is a transaction. */
+public final class TestOperations extends TransactionalOperations {
+    private final OpenOutbox outbox;
+
+    /** @param writing writes the copies of messages */
+    @SuppressWarnings("unchecked")
+    public TestOperations(JdbcOutboxStore store, OutboxStore writing) {
+        outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null);
+        this.store = writing;
+        this.operations = store.operations();
+        this.outboxes = outboxes();
+        this.caller = answering(Instance.class, false);
+    }
+
+    public Outboxes outboxes() {
+        return new Outboxes(List.of(outbox));
+    }
+
+    @Override
+    TransactionSynchronizationRegistry transactions() {
+        return answering(TransactionSynchronizationRegistry.class, null);
+    }
+
+    private static <T> T answering(Class<T> type, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer));
+    }
+}

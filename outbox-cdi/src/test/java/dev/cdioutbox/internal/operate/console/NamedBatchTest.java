@@ -1,0 +1,73 @@
+package dev.cdioutbox.internal.operate.console;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.operate.TestOperations;
+import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.junit.jupiter.api.Test;
+
+/** Guards that a client may send one batch of an operation several times at once. */
+class NamedBatchTest extends StoreContract {
+    private static final String NAME = "0199aabbccdd00112233445566778899";
+
+    private final JdbcOutboxStore store = database.open(4);
+
+    NamedBatchTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void batchThatAnotherRequestCopiesAtTheSameMomentSucceedsWithoutACopy() {
+        store.write(keyed("a", "b"));
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        OutboxFilter both = OutboxFilter.all().withBeforeSequence(database.sequence("b") + 1);
+        OutboxStore overtaken = beforeEachWrite(
+                () -> new TestOperations(store, store).executeBatch(MessageOperation.REPLAY_AS_NEW, both, NAME));
+
+        OperationBatch answer = api(overtaken)
+                .change(
+                        "replay-as-new",
+                        new RequestQuery(Map.of("operation", new String[] {NAME}, "below", new String[] {
+                            both.beforeSequence().toString()
+                        })));
+
+        assertThat(answer).isEqualTo(new OperationBatch(0, null));
+        assertThat(database.query("SELECT payload FROM shop_message ORDER BY seq"))
+                .containsExactly("a", "b", "a", "b");
+    }
+
+    private ConsoleApi api(OutboxStore writing) {
+        TestOperations operations = new TestOperations(store, writing);
+        ConsoleApi api = new ConsoleApi();
+        api.operations = operations;
+        api.outboxes = operations.outboxes();
+        api.gauges = new Gauges();
+        return api;
+    }
+
+    private OutboxStore beforeEachWrite(Runnable meanwhile) {
+        return (OutboxStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("write")) {
+                        meanwhile.run();
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
