@@ -316,6 +316,10 @@ public enum Problem {
     MESSAGE_DRIVEN_IGNORED(
             "OBX-0516",
             "the feature mdb is missing, so the message-driven bean(s) %s receive no message. Enable mdb in server.xml."),
+    JMS_NOT_MANAGED(
+            "OBX-0517",
+            "the sessions of the connection factory %s take no part in JTA transactions, most likely because no container manages"
+                    + " it. Define it with a resource adapter: in server.xml as a jmsConnectionFactory or a connectionFactory"),
 
     SEQUENCE_BEGAN_AGAIN(
             "OBX-0520",

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
@@ -45,11 +43,6 @@ import dev.cdioutbox.spi.PublishException.Blame;
  */
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
-    private static final Logger LOG = Logger.getLogger(JmsPublisher.class.getName());
-
-    /** The provider name of Liberty's own messaging, which always reports the version 1.0. */
-    private static final String LIBERTY = "IBM";
-
     private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
 
     /**
@@ -77,7 +70,7 @@ public class JmsPublisher implements OutboxPublisher {
     @Override
     public Sender open(String destination) throws PublishException {
         DestinationConfig now = configOf(destination);
-        if (outboxes.of(destination).config().current().dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
+        if (!needsBranch(destination)) {
             proven.remove(destination);
         }
         DestinationConfig config = proven.getOrDefault(destination, now);
@@ -86,12 +79,16 @@ public class JmsPublisher implements OutboxPublisher {
             connection = connectionFactory(destination, config).createConnection();
             return new JmsSender(destination, config, connection);
         } catch (JMSException | RuntimeException e) {
-            close(connection);
+            LocalTransaction.close(connection);
             throw unavailable(destination, e);
         } catch (PublishException | Error e) {
-            close(connection);
+            LocalTransaction.close(connection);
             throw e;
         }
+    }
+
+    private boolean needsBranch(String destination) {
+        return outboxes.of(destination).config().current().dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
     }
 
     /**
@@ -99,28 +96,48 @@ public class JmsPublisher implements OutboxPublisher {
      * consumer. The message expires at once, because Liberty moves messages left in a deleted queue to its exception
      * destination. The message is not persistent: ActiveMQ puts expired persistent messages into its dead-letter queue,
      * and temporary queues of IBM MQ take none.
+     *
+     * @throws IllegalStateException OBX-0517 if exactly-once is not possible with this connection factory
      */
     @Override
     public void probe(String destination) throws PublishException {
         DestinationConfig config = configOf(destination);
         queueOrTopic(destination, config);
+        boolean isRefused;
         try (Connection connection = connectionFactory(destination, config).createConnection();
                 Session session = session(connection)) {
-            TemporaryQueue probeQueue = session.createTemporaryQueue();
-            try (MessageProducer producer = session.createProducer(probeQueue)) {
-                producer.send(
-                        session.createTextMessage("outbox probe"),
-                        DeliveryMode.NON_PERSISTENT,
-                        Message.DEFAULT_PRIORITY,
-                        1);
+            boolean isLocal = LocalTransaction.isOf(connection, session);
+            isRefused = needsBranch(destination) && (isLocal || !session.getTransacted());
+            if (!isRefused) {
+                sendProbe(session);
+            }
+            if (isLocal) {
+                session.commit();
             }
         } catch (JMSException | RuntimeException e) {
             // Some resource adapters report an unreachable broker by a RuntimeException.
             throw unavailable(destination, e);
         }
-        TransactionSynchronizationRegistry transaction =
-                lookUp(TransactionSynchronizationRegistry.class, REGISTRY, Problem.JMS_UNAVAILABLE.text(destination));
-        transaction.registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
+        if (isRefused) {
+            // Not a PublishException, which would mean an outage.
+            throw new IllegalStateException(Problem.JMS_NOT_MANAGED.text(config.connectionFactory()));
+        }
+        registry(destination).registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
+    }
+
+    private static void sendProbe(Session session) throws JMSException {
+        TemporaryQueue probeQueue = session.createTemporaryQueue();
+        try (MessageProducer producer = session.createProducer(probeQueue)) {
+            producer.send(
+                    session.createTextMessage("outbox probe"),
+                    DeliveryMode.NON_PERSISTENT,
+                    Message.DEFAULT_PRIORITY,
+                    1);
+        }
+    }
+
+    private static TransactionSynchronizationRegistry registry(String destination) throws PublishException {
+        return lookUp(TransactionSynchronizationRegistry.class, REGISTRY, Problem.JMS_UNAVAILABLE.text(destination));
     }
 
     @Override
@@ -128,7 +145,8 @@ public class JmsPublisher implements OutboxPublisher {
         try (Connection connection =
                 connectionFactory(destination, configOf(destination)).createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
-            return LIBERTY.equals(broker.getJMSProviderName())
+            // Liberty reports the version 1.0 in each release.
+            return LocalTransaction.LIBERTY.equals(broker.getJMSProviderName())
                     ? "Liberty's messaging"
                     : broker.getJMSProviderName() + " " + broker.getProviderVersion();
         } catch (JMSException | RuntimeException e) {
@@ -187,17 +205,6 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private static void close(Connection connection) {
-        if (connection != null) {
-            try {
-                connection.close();
-            } catch (JMSException | RuntimeException e) {
-                // A rethrow would roll back a good batch, in every attempt.
-                LOG.log(Level.FINE, "a JMS connection could not be closed", e);
-            }
-        }
-    }
-
     /** The rest of the message's time to live, limited by the destination's; zero means unlimited. */
     static Duration timeToLive(OutboxMessage.Terms terms, DestinationConfig config) {
         Duration left = terms.timeLeft();
@@ -218,6 +225,7 @@ public class JmsPublisher implements OutboxPublisher {
         private final Session session;
         private final MessageProducer producer;
         private final String target;
+        private final boolean isLocal;
         private String lastBrokerMessageId;
 
         JmsSender(String destination, DestinationConfig config, Connection connection)
@@ -227,9 +235,19 @@ public class JmsPublisher implements OutboxPublisher {
             this.connection = connection;
             jms = outboxes.of(destination).config().current().jms();
             session = session(connection);
+            isLocal = LocalTransaction.isOf(connection, session);
+            if (isLocal && needsBranch(destination)) {
+                // The probe has refused this factory, unless it came into its name since.
+                throw new PublishException(
+                        Blame.DESTINATION, Problem.JMS_NOT_MANAGED.text(config.connectionFactory()), null);
+            }
             Destination queueOrTopic = queueOrTopic(destination, config);
             producer = session.createProducer(queueOrTopic);
             target = name(queueOrTopic);
+            if (isLocal) {
+                TransactionSynchronizationRegistry transaction = registry(destination);
+                transaction.registerInterposedSynchronization(new LocalTransaction(transaction, connection, session));
+            }
         }
 
         @Override
@@ -270,10 +288,15 @@ public class JmsPublisher implements OutboxPublisher {
             return lastBrokerMessageId;
         }
 
-        /** Returns the connection handle; the transaction keeps the physical connection until it ends. */
+        /**
+         * Returns the connection handle; the transaction keeps the physical connection until it ends. A connection that is
+         * not managed has no such handle, and stays open until the session is committed.
+         */
         @Override
         public void close() {
-            JmsPublisher.close(connection);
+            if (!isLocal) {
+                LocalTransaction.close(connection);
+            }
         }
     }
 }

@@ -20,6 +20,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TransactionInProgressException;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -181,6 +182,8 @@ class JmsPublisherTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "createTemporaryQueue" -> fake(TemporaryQueue.class, none -> null);
                     case "createProducer" -> producer;
+                    case "getTransacted" -> true;
+                    case "commit" -> throw new TransactionInProgressException("the session is a branch");
                     default -> null;
                 });
         ConnectionMetaData metaData = (ConnectionMetaData) Proxy.newProxyInstance(

@@ -13,6 +13,7 @@ import javax.naming.spi.InitialContextFactory;
 
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
@@ -66,9 +67,12 @@ class JmsSenderTest {
     private ConnectionFactory factory(boolean failsToOpen, boolean failsToClose) {
         MessageProducer producer = fake(MessageProducer.class, Map.of());
         Session session = fake(Session.class, Map.of("createProducer", () -> producer));
+        ConnectionMetaData metaData = fake(ConnectionMetaData.class, Map.of("getJMSProviderName", () -> "IBM"));
         Connection connection = fake(
                 Connection.class,
                 Map.of(
+                        "getMetaData",
+                        () -> metaData,
                         "createSession",
                         () -> failsToOpen ? fail("createSession") : session,
                         "close",

@@ -63,7 +63,12 @@ public final class MappedProperties {
             Event event, Context context, OutboxMessage.Terms terms, DestinationConfig config, JmsConfig jms)
             throws JMSException {
         Map<String, Object> set = new TreeMap<>();
-        OutboxMessage message = new OutboxMessage(
+        MessageMapping.toJms(message(event, context, terms), session(set), config, jms);
+        return set;
+    }
+
+    static OutboxMessage message(Event event, Context context, OutboxMessage.Terms terms) {
+        return new OutboxMessage(
                 7,
                 ID,
                 event,
@@ -73,8 +78,6 @@ public final class MappedProperties {
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.parse("2026-11-21T10:00:00.123Z"),
                 Instant.EPOCH);
-        MessageMapping.toJms(message, session(set), config, jms);
-        return set;
     }
 
     private static Session session(Map<String, Object> set) {
