@@ -24,6 +24,7 @@ final class HeaderNames {
             "contentType",
             "tenantId",
             "causationId",
+            "encodedProperties",
             "traceparent",
             "tracestate");
 

@@ -12,6 +12,7 @@ import jakarta.jms.Message;
 import dev.cdioutbox.internal.capture.message.CausingMessage;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
+import dev.cdioutbox.jms.internal.send.EncodedProperties;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
@@ -37,11 +38,11 @@ public class CausationScope {
         CausingMessage cause = new CausingMessage(null, null, null, null, null);
         String target = null;
         try {
-            String id = message.getStringProperty("messageId");
+            String id = EncodedProperties.text(message, "messageId");
             cause = new CausingMessage(
                     id == null ? message.getJMSMessageID() : id,
                     message.getJMSCorrelationID(),
-                    message.getStringProperty("tenantId"),
+                    EncodedProperties.text(message, "tenantId"),
                     message.getStringProperty("traceparent"),
                     message.getStringProperty("tracestate"));
             target = JmsPublisher.name(message.getJMSDestination());

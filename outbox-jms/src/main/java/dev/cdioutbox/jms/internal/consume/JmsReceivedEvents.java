@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
+import dev.cdioutbox.jms.internal.send.EncodedProperties;
 
 /** Reads JMS messages, and their payloads with the application's own JSON-B, if it has one. */
 @ApplicationScoped
@@ -42,6 +43,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
                     headers.put(header, value);
                 }
             }
+            EncodedProperties.restore(headers);
             String type = headers.getOrDefault("eventType", message.getJMSType());
             return new ReceivedJsonEvent(type, Collections.unmodifiableMap(headers), text.getText(), this::jsonb);
         } catch (JMSException e) {

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
+import dev.cdioutbox.jms.internal.send.EncodedProperties;
 
 /**
  * The id of a received message, which the inbox records, and the place of the message in the order of its key. Refuses a
@@ -37,7 +38,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
         try {
             ConsumedMessage consumed = new ConsumedMessage(
                     checked(name, id(message, missingId), "its messageId"),
-                    message.getStringProperty("eventType"),
+                    EncodedProperties.text(message, "eventType"),
                     message.getJMSCorrelationID());
             String key = consumer.ordered() ? key(message) : null;
             Position position = key == null ? null : position(message);
@@ -49,7 +50,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
 
     /** Null for a delayed message, and for a text that no outbox would have accepted as a key: it is another sender's. */
     private static String key(Message message) throws JMSException {
-        String key = message.getStringProperty("aggregateId");
+        String key = EncodedProperties.text(message, "aggregateId");
         boolean ordered =
                 key != null && !key.isEmpty() && problem(key) == null && !message.propertyExists("deliverNotBefore");
         return ordered ? key : null;
@@ -75,7 +76,8 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
     }
 
     private static String id(Message message, MissingId missingId) throws JMSException {
-        String id = message.getStringProperty("messageId");
+        // Two damaged ids may look alike. Without its id, a message is not taken for a copy of another one.
+        String id = EncodedProperties.text(message, "messageId");
         boolean missing = id == null || id.isEmpty();
         return missing && missingId == MissingId.JMS_MESSAGE_ID ? message.getJMSMessageID() : id;
     }

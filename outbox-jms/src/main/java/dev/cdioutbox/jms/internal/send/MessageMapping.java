@@ -1,6 +1,8 @@
 package dev.cdioutbox.jms.internal.send;
 
+import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import jakarta.jms.JMSException;
@@ -29,36 +31,54 @@ final class MessageMapping {
         if (context.correlationId() != null && !config.external()) {
             text.setJMSCorrelationID(context.correlationId());
         }
-        text.setStringProperty("messageId", message.id().toString());
-        text.setStringProperty("eventType", event.type());
         text.setIntProperty("schemaVersion", event.version());
-        text.setStringProperty("occurredAt", message.occurredAt().toString());
-        text.setStringProperty("contentType", message.body().contentType());
-        optional(text, "aggregateType", event.aggregateType());
-        optional(text, "aggregateId", event.key());
         if (!config.external()) {
             // The capture strips the row of an external destination; only the sequence is left out here.
             text.setLongProperty("sequence", message.sequence());
-            if (message.terms().notBefore() != null) {
-                // A delayed message has left its key's order. A consumer that checks the order must not skip it as
-                // overtaken.
-                text.setStringProperty(
-                        "deliverNotBefore", message.terms().notBefore().toString());
-            }
-            optional(text, "tenantId", context.tenantId());
-            optional(text, "causationId", context.causationId());
         }
-        Map<String, String> headers = headers(context, config);
-        if (jms.cloudEvents()) {
-            addCloudEvent(text, message, jms.source(), headers);
+        Map<String, String> properties = properties(message, config, jms);
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            text.setStringProperty(property.getKey(), property.getValue());
         }
-        for (Map.Entry<String, String> header : headers.entrySet()) {
-            text.setStringProperty(header.getKey(), header.getValue());
-        }
+        optional(text, EncodedProperties.NAME, EncodedProperties.of(properties));
         if (config.groupByKey()) {
             optional(text, "JMSXGroupID", event.key());
         }
         return text;
+    }
+
+    /** The text properties that the message has. */
+    private static Map<String, String> properties(OutboxMessage message, DestinationConfig config, JmsConfig jms) {
+        OutboxMessage.Event event = message.event();
+        OutboxMessage.Context context = message.context();
+        Map<String, String> properties = new TreeMap<>();
+        properties.put("messageId", message.id().toString());
+        properties.put("eventType", event.type());
+        properties.put("occurredAt", message.occurredAt().toString());
+        properties.put("contentType", message.body().contentType());
+        properties.put("aggregateType", event.aggregateType());
+        properties.put("aggregateId", event.key());
+        if (!config.external()) {
+            // A delayed message has left its key's order. A consumer that checks the order must not skip it as
+            // overtaken.
+            Instant notBefore = message.terms().notBefore();
+            properties.put("deliverNotBefore", notBefore == null ? null : notBefore.toString());
+            properties.put("tenantId", context.tenantId());
+            properties.put("causationId", context.causationId());
+        }
+        Map<String, String> headers = headers(context, config);
+        if (jms.cloudEvents()) {
+            addCloudEvent(properties, message, jms.source(), headers);
+        }
+        properties.putAll(headers);
+        properties.values().removeIf(Objects::isNull);
+        return properties;
+    }
+
+    private static void optional(TextMessage text, String property, String value) throws JMSException {
+        if (value != null) {
+            text.setStringProperty(property, value);
+        }
     }
 
     /** Rows captured before a destination became external are not stripped, so their headers are not sent. */
@@ -66,12 +86,6 @@ final class MessageMapping {
         Map<String, String> headers = new TreeMap<>(context.headers());
         boolean stripped = headers.remove(OutboxMessage.Context.EXTERNAL) != null;
         return config.external() && !stripped ? Map.of() : headers;
-    }
-
-    private static void optional(TextMessage text, String property, String value) throws JMSException {
-        if (value != null) {
-            text.setStringProperty(property, value);
-        }
     }
 
     /**
@@ -82,23 +96,23 @@ final class MessageMapping {
      *     overwrites the attribute
      */
     private static void addCloudEvent(
-            TextMessage text, OutboxMessage message, String source, Map<String, String> headers) throws JMSException {
-        attribute(text, "specversion", "1.0");
-        attribute(text, "id", message.id().toString());
-        attribute(text, "source", source);
-        attribute(text, "type", message.event().type());
-        attribute(text, "subject", message.event().key());
-        attribute(text, "time", message.occurredAt().toString());
-        attribute(text, "datacontenttype", message.body().contentType());
+            Map<String, String> properties, OutboxMessage message, String source, Map<String, String> headers) {
+        attribute(properties, "specversion", "1.0");
+        attribute(properties, "id", message.id().toString());
+        attribute(properties, "source", source);
+        attribute(properties, "type", message.event().type());
+        attribute(properties, "subject", message.event().key());
+        attribute(properties, "time", message.occurredAt().toString());
+        attribute(properties, "datacontenttype", message.body().contentType());
         // The extension for distributed tracing.
-        attribute(text, "traceparent", headers.get("traceparent"));
-        attribute(text, "tracestate", headers.get("tracestate"));
+        attribute(properties, "traceparent", headers.get("traceparent"));
+        attribute(properties, "tracestate", headers.get("tracestate"));
     }
 
     /** The specification does not allow empty attributes. */
-    private static void attribute(TextMessage text, String name, String value) throws JMSException {
+    private static void attribute(Map<String, String> properties, String name, String value) {
         if (value != null && !value.isEmpty()) {
-            text.setStringProperty(CLOUD_EVENTS + name, value);
+            properties.put(CLOUD_EVENTS + name, value);
         }
     }
 }

@@ -56,6 +56,22 @@ class ReceivedIdTest {
         assertThat(received(true, with("aggregateId", "a\0"))).isEqualTo(placed("m1", null, 0));
     }
 
+    /** ActiveMQ's client reads a character beyond the basic plane as U+FFFD twice. */
+    @Test
+    void damagedKeyIsReadFromItsCopyAndNeverTakenForAnotherOne() {
+        Map<String, Object> damaged = with("aggregateId", "a \ufffd\ufffd");
+        assertThat(received(true, damaged)).isEqualTo(placed("m1", null, 0));
+        damaged.put("encodedProperties", "mood=%F0%9F%98%9F&aggregateId=a+%F0%9F%98%80");
+        assertThat(received(true, damaged)).isEqualTo(placed("m1", "a \ud83d\ude00", 7));
+        damaged.put("encodedProperties", "of another sender: 100%&aggregateId=%");
+        assertThat(received(true, damaged)).isEqualTo(placed("m1", null, 0));
+    }
+
+    @Test
+    void messageWithADamagedIdIsIdentifiedByItsJmsId() {
+        assertThat(received(false, with("messageId", "m \ufffd\ufffd"))).isEqualTo(placed("ID:1", null, 0));
+    }
+
     @Test
     void placeHasTheTimeOfTheEventIfTheMessageTellsIt() {
         assertThat(occurredAt("2026-01-01T10:00:00.5Z")).isEqualTo(Instant.parse("2026-01-01T10:00:00.5Z"));

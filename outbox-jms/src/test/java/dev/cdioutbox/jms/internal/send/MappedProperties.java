@@ -32,7 +32,7 @@ public final class MappedProperties {
     public static Set<String> ofAFullMessage() {
         try {
             return of(
-                            new Event("OrderPlaced", 3, "Order", "order-1"),
+                            new Event("OrderPlaced", 3, "Order", "order-\ud83d\ude00"),
                             new Context("correlation", "causation", "tenant", Map.of()),
                             new OutboxMessage.Terms(Instant.EPOCH, null, null, null),
                             new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false))

@@ -1,0 +1,102 @@
+package dev.cdioutbox.jms.internal.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxMessage.Terms;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.jms.ReceivedEvent;
+import dev.cdioutbox.jms.internal.consume.JmsReceivedEvents;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.broker.BrokerService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A client of ActiveMQ reads each character beyond the basic plane in a property as U+FFFD twice. */
+class ActiveMqPropertiesTest {
+    private static final String SMILE = "\ud83d\ude00";
+    private static final String FROWN = "\ud83d\ude1f";
+
+    private final BrokerService broker = new BrokerService();
+    private String url;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker.setPersistent(false);
+        broker.setUseJmx(false);
+        // Over TCP: within a JVM, no property is encoded.
+        url = broker.addConnector("tcp://localhost:0").getPublishableConnectString();
+        broker.start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        broker.stop();
+    }
+
+    @Test
+    void keysThatDifferInACharacterBeyondTheBasicPlaneStayTwo() throws JMSException {
+        assertThat(received(SMILE, Map.of()).key()).isEqualTo(SMILE);
+        assertThat(received(FROWN, Map.of()).key()).isEqualTo(FROWN);
+    }
+
+    @Test
+    void everyTextArrivesAsItWasSent() throws JMSException {
+        ReceivedEvent event = received("ä & = %F0 " + SMILE, Map.of("mood", FROWN + SMILE, "plain", "ä \ufffd"));
+
+        assertThat(event.type()).isEqualTo("Placed" + SMILE);
+        assertThat(event.text()).isEqualTo(SMILE);
+        assertThat(event.headers())
+                .containsEntry("aggregateId", "ä & = %F0 " + SMILE)
+                .containsEntry("aggregateType", "Order" + SMILE)
+                .containsEntry("tenantId", "tenant" + SMILE)
+                .containsEntry("causationId", "cause" + SMILE)
+                .containsEntry("mood", FROWN + SMILE)
+                .containsEntry("plain", "ä \ufffd")
+                .doesNotContainKey("encodedProperties");
+    }
+
+    private ReceivedEvent received(String key, Map<String, String> headers) throws JMSException {
+        OutboxMessage message = new OutboxMessage(
+                7,
+                UUID.randomUUID(),
+                new Event("Placed" + SMILE, 1, "Order" + SMILE, key),
+                new Body("application/json", SMILE, 4),
+                new Context(null, "cause" + SMILE, "tenant" + SMILE, headers),
+                Terms.NONE,
+                new Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
+                Instant.EPOCH,
+                Instant.EPOCH);
+        try (Connection connection = new ActiveMQConnectionFactory(url).createConnection();
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+            connection.start();
+            Queue queue = session.createQueue("outbox");
+            DestinationConfig config = new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false);
+            session.createProducer(queue)
+                    .send(MessageMapping.toJms(message, session, config, new JmsConfig(false, "/shop", false)));
+            try (MessageConsumer consumer = session.createConsumer(queue)) {
+                Message received = consumer.receive(60_000);
+                return new JmsReceivedEvents().read(received);
+            }
+        }
+    }
+}
