@@ -167,6 +167,21 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
+    /** Adds an element to server.xml. */
+    public LibertyServer withElement(String element) {
+        return edit("server.xml", "</server>", element + "</server>");
+    }
+
+    /** Replaces a text file of the sample. */
+    public LibertyServer with(String file, String text) {
+        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+            Files.writeString(war.getPath(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
     /** Removes Jakarta Validation, and the class of the sample that refers to it. */
     public LibertyServer withoutValidation() {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {

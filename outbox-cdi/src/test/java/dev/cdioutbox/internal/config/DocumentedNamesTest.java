@@ -200,6 +200,7 @@ class DocumentedNamesTest {
                 "h2.version",
                 "mariadb.version",
                 "mariadb-java-client.version",
+                "mysql-connector.version",
                 "activemq.version",
                 "wildfly.version")) {
             String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");

@@ -113,7 +113,7 @@ public final class BulkRows {
     public void analyze() {
         switch (database.kind()) {
             case POSTGRESQL -> database.update("ANALYZE");
-            case MARIADB -> database.query("ANALYZE TABLE shop_message, shop_blocked_key, shop_partition");
+            case MARIADB, MYSQL -> database.query("ANALYZE TABLE shop_message, shop_blocked_key, shop_partition");
             case H2 -> {
                 // H2 updates its statistics during the inserts.
             }
@@ -128,7 +128,7 @@ public final class BulkRows {
     private String later() {
         return switch (database.kind()) {
             case POSTGRESQL -> "now() + INTERVAL '1 hour'";
-            case MARIADB -> dialect.now() + " + INTERVAL 1 HOUR";
+            case MARIADB, MYSQL -> dialect.now() + " + INTERVAL 1 HOUR";
             case H2 -> "DATEADD(HOUR, 1, CURRENT_TIMESTAMP)";
         };
     }
@@ -137,6 +137,9 @@ public final class BulkRows {
         return switch (database.kind()) {
             case POSTGRESQL -> "generate_series(1, " + count + ") s(x)";
             case MARIADB -> "(SELECT seq AS x FROM seq_1_to_" + count + ") s";
+            case MYSQL ->
+                "JSON_TABLE(CONCAT('[0', REPEAT(',0', %d), ']'), '$[*]' COLUMNS (x FOR ORDINALITY)) s"
+                        .formatted(count - 1);
             case H2 -> "SYSTEM_RANGE(1, " + count + ") s(x)";
         };
     }

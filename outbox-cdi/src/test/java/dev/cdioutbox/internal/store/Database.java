@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -149,15 +150,54 @@ public enum Database {
             Database.execute(connection, "XA START 'in-doubt'");
         }
 
-        /** Until the server has ended the session, a branch that the session prepared is unknown to other sessions. */
         @Override
         void close(Connection crashed, DataSource database) throws SQLException {
-            long session = number(crashed, "SELECT CONNECTION_ID()");
-            crashed.close();
-            try (Connection watching = database.getConnection()) {
-                String ended = "SELECT COUNT(*) FROM information_schema.processlist WHERE id = " + session;
-                Awaitility.await().until(() -> number(watching, ended) == 0);
-            }
+            closeInnoDb(crashed, database);
+        }
+    },
+    MYSQL(SupportedDatabases.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
+        @Override
+        public void start() {
+            MySqlServer.url("");
+        }
+
+        @Override
+        DataSource fresh() {
+            String name = "outbox" + NUMBER.incrementAndGet();
+            execute(mySql(""), "CREATE DATABASE " + name);
+            return mySql(name);
+        }
+
+        private static DataSource mySql(String name) {
+            MysqlDataSource database = new MysqlDataSource();
+            database.setURL(MySqlServer.url(name));
+            return database;
+        }
+
+        @Override
+        void drop(DataSource database) {
+            // The server's shell deletes all its files when the server ends.
+        }
+
+        @Override
+        Optional<String> impatience() {
+            return Optional.of("SET SESSION innodb_lock_wait_timeout = 1");
+        }
+
+        @Override
+        public String blocked() {
+            return "SELECT variable_value FROM performance_schema.global_status"
+                    + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
+        }
+
+        @Override
+        void begin(Connection connection) throws SQLException {
+            Database.execute(connection, "XA START 'in-doubt'");
+        }
+
+        @Override
+        void close(Connection crashed, DataSource database) throws SQLException {
+            closeInnoDb(crashed, database);
         }
     };
 
@@ -209,6 +249,11 @@ public enum Database {
 
     /** The query for the number of sessions that wait for a lock at this moment. */
     public abstract String blocked();
+
+    /** Whether this is MariaDB or MySQL, which have the same SQL for the tests. */
+    public boolean isInnoDb() {
+        return dialect == SupportedDatabases.MARIADB;
+    }
 
     public Dialect dialect() {
         return dialect;
@@ -264,6 +309,16 @@ public enum Database {
     /** Closes a connection that has prepared a transaction, and waits until other sessions can end that transaction. */
     void close(Connection crashed, DataSource database) throws SQLException {
         crashed.close();
+    }
+
+    /** Until the server has ended the session, a branch that the session prepared is unknown to other sessions. */
+    private static void closeInnoDb(Connection crashed, DataSource database) throws SQLException {
+        long session = number(crashed, "SELECT CONNECTION_ID()");
+        crashed.close();
+        try (Connection watching = database.getConnection()) {
+            String ended = "SELECT COUNT(*) FROM information_schema.processlist WHERE id = " + session;
+            Awaitility.await().until(() -> number(watching, ended) == 0);
+        }
     }
 
     private static long number(Connection connection, String query) throws SQLException {

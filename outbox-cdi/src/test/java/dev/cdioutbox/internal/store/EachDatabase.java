@@ -28,7 +28,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @Tag("database")
 @ArgumentsSource(EachDatabase.Selected.class)
 public @interface EachDatabase {
-    Database[] value() default {Database.H2, Database.POSTGRESQL, Database.MARIADB};
+    Database[] value() default {Database.H2, Database.POSTGRESQL, Database.MARIADB, Database.MYSQL};
 
     /** The databases that the annotation names and the build selects. */
     final class Selected implements ArgumentsProvider, AnnotationConsumer<EachDatabase> {

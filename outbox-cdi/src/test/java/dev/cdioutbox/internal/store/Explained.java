@@ -28,7 +28,7 @@ public record Explained(String plan, long reads, boolean readsWhole) {
         String statement = text.replace("%s", JdbcStatement.placeholders(parameters.length - others));
         return switch (kind) {
             case POSTGRESQL -> postgresql(connection, statement, parameters);
-            case MARIADB -> mariaDb(connection, statement, parameters);
+            case MARIADB, MYSQL -> innoDb(kind, connection, statement, parameters);
             case H2 -> h2(connection, statement, parameters);
         };
     }
@@ -53,9 +53,13 @@ public record Explained(String plan, long reads, boolean readsWhole) {
         return new Explained(plan, changes ? -1 : rows, plan.contains("tableScan */"));
     }
 
-    /** MariaDB counts the reads of a session, so the statement runs besides its EXPLAIN. */
-    private static Explained mariaDb(Connection connection, String statement, Object... parameters)
+    /** MariaDB and MySQL count the reads of a session, so the statement runs besides its EXPLAIN. */
+    private static Explained innoDb(Database kind, Connection connection, String statement, Object... parameters)
             throws SQLException {
+        if (kind == Database.MYSQL) {
+            // The format in which MariaDB explains, too.
+            Database.execute(connection, "SET explain_json_format_version = 1");
+        }
         String plan = text(connection, "EXPLAIN FORMAT=JSON " + statement, parameters);
         Database.execute(connection, "FLUSH STATUS");
         try (PreparedStatement prepared = connection.prepareStatement(statement)) {

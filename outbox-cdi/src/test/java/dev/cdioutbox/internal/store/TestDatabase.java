@@ -160,7 +160,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public void dropIndex(String table, String index) {
-        update("DROP INDEX " + index + (kind == Database.MARIADB ? " ON " + table : ""));
+        update("DROP INDEX " + index + (kind.isInnoDb() ? " ON " + table : ""));
     }
 
     private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {

@@ -19,6 +19,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -104,11 +105,19 @@ class ViewTimesTest extends StoreContract {
     }
 
     private DataSource notified() throws SQLException {
-        if (database.kind() != Database.MARIADB) {
-            return database.dataSource();
-        }
-        String url = MariaDbServer.url(database.query("SELECT DATABASE()").get(0));
-        return new MariaDbDataSource(url + "&connectionTimeZone=UTC&preserveInstants=true");
+        String inUtc = "&connectionTimeZone=UTC&preserveInstants=true";
+        return switch (database.kind()) {
+            case MARIADB ->
+                new MariaDbDataSource(
+                        MariaDbServer.url(database.query("SELECT DATABASE()").get(0)) + inUtc);
+            case MYSQL -> {
+                MysqlDataSource source = new MysqlDataSource();
+                source.setURL(
+                        MySqlServer.url(database.query("SELECT DATABASE()").get(0)) + inUtc);
+                yield source;
+            }
+            default -> database.dataSource();
+        };
     }
 
     private static JdbcOutboxStore open(DataSource dataSource) {

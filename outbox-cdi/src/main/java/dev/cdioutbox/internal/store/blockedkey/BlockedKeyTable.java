@@ -53,6 +53,8 @@ public final class BlockedKeyTable {
         this.watermark = watermark;
         String message = prefix + "message";
         String blockedKey = prefix + "blocked_key";
+        // MySQL would take the index of due times, and sort all messages of the queue.
+        String inQueue = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
         String dueAt = dialect.neverDue().equals("NULL")
                 ? dialect.nowPlusMillis()
                 : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
@@ -74,10 +76,10 @@ public final class BlockedKeyTable {
                   FROM %2$s m WHERE m.queue_id = %1$s.id ORDER BY m.queue_id, m.seq %3$s)
                 WHERE id = ? AND EXISTS (SELECT 1 FROM %2$s n WHERE n.queue_id = %1$s.id)""".formatted(blockedKey, message, dialect.limit("1"), dialect.neverDue(), dialect.now());
         followers = """
-                SELECT m.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ? AND seq > ?
-                  ORDER BY queue_id, seq %s) m
-                JOIN %s g ON g.partition_id = m.queue_id AND g.message_key = m.message_key
-                WHERE m.not_before IS NULL ORDER BY m.seq""".formatted(message, dialect.limit(String.valueOf(ROWS_SCANNED_FOR_FOLLOWERS)), blockedKey);
+                SELECT s.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ? AND seq > ?
+                  ORDER BY queue_id, seq %s) s
+                JOIN %s g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
+                WHERE s.not_before IS NULL ORDER BY s.seq""".formatted(inQueue, dialect.limit(String.valueOf(ROWS_SCANNED_FOR_FOLLOWERS)), blockedKey);
         String queue = dialect.withoutIndex("queue_id");
         lockFollowers = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), queue + " = ? AND seq IN (%s)");
         moveFollowers =

@@ -48,8 +48,7 @@ public final class SupportedDatabases {
         Dialect dialect = of(product)
                 .orElseThrow(() ->
                         Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
-        // MySQL uses MariaDB's dialect, and no test runs on MySQL.
-        if (!isTested(dialect) || product.equals("MySQL")) {
+        if (!isTested(dialect)) {
             LOG.warning(Problem.DATABASE_UNTESTED.text(product, version));
         }
         return dialect;

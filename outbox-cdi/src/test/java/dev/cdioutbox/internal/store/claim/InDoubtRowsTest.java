@@ -142,7 +142,7 @@ class InDoubtRowsTest extends StoreContract {
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void blockedKeysBesideInDoubtOnesAreServedOneAfterTheOther() throws SQLException {
-        if (database.kind() == Database.MARIADB) {
+        if (database.kind().isInnoDb()) {
             // After MariaDB's default of 50 s, a waiting claim would continue, and the test's timeout would not detect
             // the wait.
             database.update("SET GLOBAL innodb_lock_wait_timeout = 1000000");
@@ -166,7 +166,7 @@ class InDoubtRowsTest extends StoreContract {
 
     @AfterEach
     void waitsEndAgain() {
-        if (database.kind() == Database.MARIADB) {
+        if (database.kind().isInnoDb()) {
             database.update("SET GLOBAL innodb_lock_wait_timeout = DEFAULT");
         }
     }

@@ -31,7 +31,7 @@ class IsolationTest extends StoreContract {
         open(Connection.TRANSACTION_REPEATABLE_READ);
         open(Connection.TRANSACTION_SERIALIZABLE);
 
-        if (database.kind() == Database.MARIADB) {
+        if (database.kind().isInnoDb()) {
             assertThat(logged.all()).hasSize(2).allMatch(line -> line.startsWith("OBX-0318"));
         } else {
             assertThat(logged.all()).isEmpty();

@@ -374,7 +374,7 @@ class SchemaTest extends StoreContract {
     }
 
     private List<String> tables() {
-        String here = database.kind() == Database.MARIADB ? "DATABASE()" : "CURRENT_SCHEMA";
+        String here = database.kind().isInnoDb() ? "DATABASE()" : "CURRENT_SCHEMA";
         return database.query("SELECT LOWER(table_name) FROM information_schema.tables WHERE table_schema = " + here);
     }
 }
