@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
 
 import jakarta.ejb.EJB;
 import jakarta.inject.Inject;
@@ -17,6 +18,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.jms.ReceivedEvents;
+import dev.cdioutbox.jms.internal.dispatch.ContainerThreads;
 import dev.cdioutbox.jms.internal.dispatch.DispatchTimer;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.container.Deployments;
@@ -38,6 +40,9 @@ class IdempotentConsumerIT extends ConsumerContract {
 
     @Inject
     ReceivedEvents events;
+
+    @EJB
+    ContainerThreads threads;
 
     @Inject
     CurrentConfig config;
@@ -86,6 +91,26 @@ class IdempotentConsumerIT extends ConsumerContract {
         Map<String, Object> properties =
                 Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence, "occurredAt", occurredAt);
         post.send("jms/latest", 1, id + " " + name, properties);
+    }
+
+    @Test
+    void orderedConsumerIsWarnedOnceThatItsMessagesOvertakeEachOther() throws Exception {
+        CyclicBarrier alone = new CyclicBarrier(1);
+        try (LogLines log = new LogLines()) {
+            hook.meet(post.message("first", id), alone);
+            assertThat(log.lines()).noneMatch(line -> line.contains("OBX-0521"));
+            for (int pair = 0; pair < 2; pair++) {
+                CyclicBarrier both = new CyclicBarrier(2);
+                Message other = post.message("other", id + "other" + pair);
+                threads.execute(() -> hook.meet(other, both));
+                hook.meet(post.message("one", id + "one" + pair), both);
+            }
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("OBX-0521"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARNING OBX-0521: consumer 'ordered-hook'");
+        }
     }
 
     @Test

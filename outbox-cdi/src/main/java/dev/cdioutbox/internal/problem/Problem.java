@@ -327,6 +327,12 @@ public enum Problem {
                     + " the sequence of its sender has begun again. It is rolled back, not skipped. Delete the consumer's rows"
                     + " of outbox_inbox_key, and bring back the messages that were put aside."),
 
+    CONSUMER_OVERLAPS(
+            "OBX-0521",
+            "consumer '%s' is ordered, but handles several messages at a time: they may overtake each other, and those that are"
+                    + " overtaken are skipped. If every message must take effect, let its activation specification have one"
+                    + " session (maxConcurrency or maxSessions)."),
+
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
     NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),

@@ -43,6 +43,9 @@ public class IdempotentConsumerInterceptor {
     @Inject
     CausationScope causation;
 
+    @Inject
+    OverlapWarning overlaps;
+
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
         ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
@@ -81,7 +84,13 @@ public class IdempotentConsumerInterceptor {
             }
         }
         Inbox inbox = outbox.store().inbox();
-        return handle(handling, transaction, () -> begins(consumer, inbox, received) ? work.call() : method.nothing());
+        overlaps.begin(consumer);
+        try {
+            return handle(
+                    handling, transaction, () -> begins(consumer, inbox, received) ? work.call() : method.nothing());
+        } finally {
+            overlaps.end(consumer);
+        }
     }
 
     private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedId received) {
