@@ -151,6 +151,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             check(store, ConfigReader.DATA_SOURCE, jndi);
             if (dispatching != null) {
                 DataSourceCheck.requireSameTables(store, whole, dispatching);
+                whole.warnOfRowSecurity();
                 check(whole, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
             }
         }

@@ -16,6 +16,10 @@ public record StoreConfig(
         Ordering ordering,
         String dispatchingDataSource) {
 
+    public StoreConfig withTablePrefix(String prefix) {
+        return new StoreConfig(dataSource, schema, prefix, application, partitions, ordering, dispatchingDataSource);
+    }
+
     public enum SchemaMode {
         CREATE,
         VALIDATE,

@@ -153,8 +153,9 @@ public enum Problem {
                     + " were claimed here."),
     PARTITIONS_FIXED(
             "OBX-0306",
-            "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d partitions. The number"
-                    + " is fixed at creation; set it back."),
+            "outbox.partitions is %d, but the partitions of destination '%s' of application '%s' go from 0 to %d. The number is"
+                    + " fixed at creation: if it was changed, set it back. If it was not, the last rows of %s were deleted: see"
+                    + " docs/troubleshooting.md."),
     UNREADABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
@@ -184,6 +185,31 @@ public enum Problem {
             "OBX-0318",
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
+    PARTITIONS_PUT_BACK(
+            "OBX-0320",
+            "%d row(s) of destination '%s' were gone from %s and are put back %s. Somebody deleted them: a table cleaner of"
+                    + " tests, a partial restore, or a script. Let it leave the tables of the outbox alone."),
+    CONTROL_PUT_BACK(
+            "OBX-0321",
+            "the row of destination '%s' was gone from %s and is put back, %s. Somebody deleted it: a table cleaner of tests, a"
+                    + " partial restore, or a script. Let it leave the tables of the outbox alone."),
+    UNOWNED_MESSAGES(
+            "OBX-0322",
+            "messages wait in queues that nobody reads, by destination: %s. Their rows in %2$spartition or %2$sblocked_key were"
+                    + " deleted, and the outbox does not know their ids. Restore these rows, or move the messages by the"
+                    + " statement in docs/troubleshooting.md."),
+    PARTITION_MISSING(
+            "OBX-0323",
+            "%d message(s) cannot go back to their partition, whose row is gone from %s; nothing is changed. The outbox puts the"
+                    + " row back within seconds: try again."),
+    ROW_SECURITY(
+            "OBX-0324",
+            "row-level security may hide rows of %s from the dispatcher, which then never sends them and does not count them."
+                    + " Give its database user BYPASSRLS, or a policy that shows it all rows."),
+    DATABASE_READ_ONLY(
+            "OBX-0325",
+            "the database is read-only, so no event can be stored and no message sent. Perhaps the DataSource leads to a"
+                    + " standby after a failover."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),

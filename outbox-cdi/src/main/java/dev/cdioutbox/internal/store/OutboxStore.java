@@ -117,7 +117,8 @@ public interface OutboxStore {
     boolean deleteNode(String node);
 
     /**
-     * Checks that the tables exist and have the shape of this version. Do not call this in a JTA transaction.
+     * Checks that the tables exist and have the shape of this version, and that no message waits where no claim looks.
+     * Puts rows of partitions and controls back that were deleted. Do not call this in a JTA transaction.
      *
      * @return the problem, or null
      */

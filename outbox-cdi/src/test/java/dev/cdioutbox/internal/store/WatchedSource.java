@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** A pool that records the state of returned connections, counts executions, and can make one of them fail. */
 public final class WatchedSource {
     private final DataSource database;
     private final int isolation;
+    private final Supplier<String> onConnect;
     private final List<String> givenBack = new ArrayList<>();
     private int taken;
     private int executed;
@@ -28,8 +30,14 @@ public final class WatchedSource {
     private Runnable interruption;
 
     public WatchedSource(DataSource database, int isolation) {
+        this(database, isolation, () -> null);
+    }
+
+    /** @param onConnect the statement that each new session begins with; null if there is none */
+    public WatchedSource(DataSource database, int isolation, Supplier<String> onConnect) {
         this.database = database;
         this.isolation = isolation;
+        this.onConnect = onConnect;
     }
 
     public DataSource dataSource() {
@@ -37,6 +45,10 @@ public final class WatchedSource {
             taken++;
             Connection connection = database.getConnection();
             connection.setTransactionIsolation(isolation);
+            String first = onConnect.get();
+            if (first != null) {
+                Database.execute(connection, first);
+            }
             return watched(connection);
         });
     }

@@ -4,15 +4,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** The rows with the paused state of each destination. */
 public final class ControlTable {
+    private static final Logger LOG = Logger.getLogger(ControlTable.class.getName());
+
     private final String application;
+    private final String control;
     private final String pause;
     private final String isPaused;
     private final String insert;
@@ -24,7 +29,8 @@ public final class ControlTable {
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
-        insert = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
+        insert = "INSERT INTO %s (application, destination, paused) VALUES (?, ?, ?)".formatted(control);
+        this.control = control;
     }
 
     /** Creates missing rows. */
@@ -33,18 +39,29 @@ public final class ControlTable {
         wanted.add(OutboxOperations.ALL);
         for (String destination : wanted) {
             if (!exists(connection, destination)) {
-                insert(connection, destination);
+                insert(connection, destination, false);
             }
         }
+    }
+
+    /**
+     * Puts a row back that was deleted, so that operators can pause the destination.
+     *
+     * @param paused the state when the row was last seen
+     */
+    public void putBack(Connection connection, String destination, boolean paused) throws SQLException {
+        insert(connection, destination, paused);
+        LOG.warning(Problem.CONTROL_PUT_BACK.text(destination, control, paused ? "paused" : "not paused"));
     }
 
     private boolean exists(Connection connection, String destination) throws SQLException {
         return JdbcStatement.of(connection, isPaused, application, destination).number() != null;
     }
 
-    private void insert(Connection connection, String destination) throws SQLException {
+    private void insert(Connection connection, String destination, boolean paused) throws SQLException {
         try {
-            JdbcStatement.of(connection, insert, application, destination).update();
+            JdbcStatement.of(connection, insert, application, destination, paused ? 1 : 0)
+                    .update();
         } catch (SQLException perhapsThereByNow) {
             // Two nodes that start at the same time may both insert the row.
             if (!exists(connection, destination)) {

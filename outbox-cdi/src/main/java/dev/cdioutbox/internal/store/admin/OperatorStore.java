@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -33,6 +34,7 @@ public final class OperatorStore {
     private final AuditTable audit;
     private final ReadWatermark watermark;
     private final ControlTable control;
+    private final String partition;
     private final String sequence;
     /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
     private final Map<MessageOperation, String> locks = new EnumMap<>(MessageOperation.class);
@@ -56,6 +58,7 @@ public final class OperatorStore {
         this.watermark = watermark;
         control = new ControlTable(application, prefix, dialect);
         String message = prefix + "message";
+        partition = prefix + "partition";
         sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
@@ -75,8 +78,10 @@ public final class OperatorStore {
                 last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
         for (MessageOperation operation : MessageOperation.values()) {
             String changeable = changeable(operation, dialect);
+            // Without the partition's row, the message would wait in no queue at all.
+            String hasHome = operation == MessageOperation.DISCARD ? "" : home + " IS NOT NULL AND ";
             changes.computeIfPresent(
-                    operation, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable);
+                    operation, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + hasHome + changeable);
             locks.put(
                     operation,
                     dialect.lockSkipLocked("seq, queue_id, status", dialect.byPrimaryKey(message), changeable));
@@ -108,9 +113,12 @@ public final class OperatorStore {
             Set<Long> opened = new TreeSet<>();
             List<Long> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
-                JdbcStatement.of(connection, changes.get(operation), free)
+                int changed = JdbcStatement.of(connection, changes.get(operation), free)
                         .within(TIMEOUT_SECONDS)
                         .update();
+                if (changed < free.size()) {
+                    throw Problem.PARTITION_MISSING.exception(free.size() - changed, partition);
+                }
             }
             // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
             for (long blockedKey : opened) {

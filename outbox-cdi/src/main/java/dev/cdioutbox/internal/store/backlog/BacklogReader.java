@@ -102,7 +102,10 @@ public final class BacklogReader {
         // In the same statement, so that an idle node sends one fewer.
         String paused = " UNION ALL SELECT destination, '%s', 1 FROM %scontrol WHERE application = ? AND paused = 1"
                 .formatted(PAUSED, prefix);
-        return new Statements(messages.counts() + paused, messages.oldest());
+        String unowned =
+                " UNION ALL SELECT u.destination, u.status, COUNT(*) FROM (%s) u GROUP BY u.destination, u.status"
+                        .formatted(UnownedMessages.select(prefix, dialect));
+        return new Statements(messages.counts() + unowned + paused, messages.oldest());
     }
 
     private static Statements fromTheBeginning(String prefix, Dialect dialect) {
@@ -221,17 +224,23 @@ public final class BacklogReader {
                         dialect.isInQueue("n", "e.id"));
     }
 
-    /** Adds the delayed messages that are due but not released yet; their time is the end of the delay. */
+    /**
+     * Adds the delayed messages that are due but not released yet, whose time is the end of the delay; and the messages
+     * in unowned queues.
+     */
     private static String delayed(String prefix, Dialect dialect) {
         // Compares the first entry instead of searching by time, so that every database reads one row.
         return """
                 UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
                   WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
-                FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
+                FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1
+                UNION ALL SELECT u.destination, MIN(u.seq) AS seq FROM (%5$s) u
+                  WHERE u.status <> 'ABANDONED' GROUP BY u.destination""".formatted(
                         dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
                         dialect.now(),
                         dialect.limit("1"),
-                        prefix);
+                        prefix,
+                        UnownedMessages.select(prefix, dialect));
     }
 
     /**

@@ -83,9 +83,35 @@ public abstract class Dialect {
         return String.join(" UNION ALL ", Collections.nCopies(queues, page));
     }
 
+    /** A condition that holds while the database refuses all changes; empty if it does not tell. */
+    public Optional<String> isReadOnly() {
+        return Optional.empty();
+    }
+
+    /**
+     * A query for the tables whose rows row-level security may hide from this session. Each parameter is the name of a
+     * table; {@code %s} is in the place of their list.
+     */
+    public Optional<String> tablesWithRowSecurity() {
+        return Optional.empty();
+    }
+
+    /**
+     * What stands before VALUES in an INSERT with an id, in place of the one that the database generates; empty if the
+     * outbox does not do so on this database.
+     */
+    public Optional<String> overridingIdentity() {
+        return Optional.empty();
+    }
+
     /** Whether claims read above a {@link ReadWatermark}. */
     public boolean hasReadWatermark() {
         return false;
+    }
+
+    /** The schema in which this session finds a table by its name alone; null if it does not tell. */
+    public String schemaOf(Connection connection, String table) throws SQLException {
+        return connection.getSchema();
     }
 
     /** Warnings about the database's setup or the DataSource's. */

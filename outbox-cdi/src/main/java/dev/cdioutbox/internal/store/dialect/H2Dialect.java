@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.dialect;
 
+import java.util.Optional;
 import java.util.Set;
 
 /** H2 2.2.220 or later. */
@@ -11,6 +12,16 @@ public final class H2Dialect extends Dialect {
     @Override
     public String now() {
         return "CURRENT_TIMESTAMP";
+    }
+
+    @Override
+    public Optional<String> isReadOnly() {
+        return Optional.of("READONLY()");
+    }
+
+    @Override
+    public Optional<String> overridingIdentity() {
+        return Optional.of("OVERRIDING SYSTEM VALUE");
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.cdioutbox.internal.problem.Problem;
@@ -24,6 +25,18 @@ public final class MariaDbDialect extends UtcTextDialect {
         return "UTC_TIMESTAMP(6)";
     }
 
+    /** A user with one of these rights may write in spite of the setting. */
+    @Override
+    public Optional<String> isReadOnly() {
+        return Optional.of("@@global.read_only = 1 AND NOT EXISTS (SELECT 1 FROM information_schema.user_privileges"
+                + " WHERE privilege_type IN ('SUPER', 'READ_ONLY ADMIN', 'CONNECTION_ADMIN'))");
+    }
+
+    @Override
+    public Optional<String> overridingIdentity() {
+        return Optional.of("");
+    }
+
     @Override
     public String nowPlusMillis() {
         return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))";
@@ -37,6 +50,12 @@ public final class MariaDbDialect extends UtcTextDialect {
     @Override
     public String limit(String rows) {
         return "LIMIT " + rows;
+    }
+
+    /** A schema is a catalog in JDBC. */
+    @Override
+    public String schemaOf(Connection connection, String table) throws SQLException {
+        return connection.getCatalog();
     }
 
     @Override

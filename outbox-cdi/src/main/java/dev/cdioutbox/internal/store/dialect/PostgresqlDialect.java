@@ -1,5 +1,9 @@
 package dev.cdioutbox.internal.store.dialect;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +18,24 @@ public final class PostgresqlDialect extends Dialect {
     public String now() {
         // statement_timestamp() and not clock_timestamp(): a volatile function cannot bound an index scan.
         return "statement_timestamp()";
+    }
+
+    /** A standby, or a database whose default is read-only. */
+    @Override
+    public Optional<String> isReadOnly() {
+        return Optional.of("current_setting('transaction_read_only') = 'on'");
+    }
+
+    /** Asks the function that PostgreSQL itself asks: the owner of a table and a role with BYPASSRLS see each row. */
+    @Override
+    public Optional<String> tablesWithRowSecurity() {
+        return Optional.of("SELECT c.relname FROM pg_class c WHERE c.oid = ANY (ARRAY[%s]::regclass[])"
+                + " AND row_security_active(c.oid) ORDER BY c.relname");
+    }
+
+    @Override
+    public Optional<String> overridingIdentity() {
+        return Optional.of("OVERRIDING SYSTEM VALUE");
     }
 
     @Override
@@ -45,6 +67,18 @@ public final class PostgresqlDialect extends Dialect {
     @Override
     public String isInQueueAbove(String message, String queue, String sequence) {
         return "(%1$s.queue_id, %1$s.seq) > (%2$s, %3$s) AND %1$s.queue_id <= %2$s".formatted(message, queue, sequence);
+    }
+
+    /** Not the current schema: that is only the first one of the search path. */
+    @Override
+    public String schemaOf(Connection connection, String table) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(?)")) {
+            select.setString(1, table);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
     }
 
     /** Measured: saves a tenth of an insert. */

@@ -35,11 +35,12 @@ final class DelayedMessages {
         String isListed = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
         due = "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + dialect.limitDue(isDue, BATCH_SIZE);
         lock = dialect.lockSkipLocked("seq, partition_no", byKey, isDue + " AND " + isListed);
-        move = """
-                UPDATE %3$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$spartition p
-                  WHERE p.application = %1$s.application AND p.destination = %1$s.destination
-                    AND p.partition_no = %1$s.partition_no)
-                WHERE""".formatted(message, prefix, byKey) + " " + isListed;
+        String home = """
+                (SELECT p.id FROM %2$spartition p WHERE p.application = %1$s.application
+                  AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)""".formatted(message, prefix);
+        // Without the partition's row, the message would wait in no queue at all.
+        move = "UPDATE " + byKey + " SET available_at = NULL, queue_id = " + home + " WHERE " + home
+                + " IS NOT NULL AND " + isListed;
     }
 
     /**
@@ -59,10 +60,10 @@ final class DelayedMessages {
         if (free.isEmpty()) {
             return false;
         }
-        statement(connection, move, delayed, free.keySet()).update();
+        int moved = statement(connection, move, delayed, free.keySet()).update();
         connection.commit();
         free.forEach((sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
-        return true;
+        return moved > 0;
     }
 
     private static JdbcStatement statement(Connection connection, String text, Object... parameters) {

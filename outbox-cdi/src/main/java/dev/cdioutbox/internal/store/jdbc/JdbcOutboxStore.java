@@ -22,6 +22,7 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.Inbox;
@@ -86,6 +87,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final RetentionSweeper retentionSweeper;
     private final Inbox inbox;
     private final SchemaShape schemaShape;
+    private final TableCheck tableCheck;
     private final NodeTable nodes;
     // In these, %s is in the place of a list of sequences.
     private final String lockPending;
@@ -121,6 +123,8 @@ public final class JdbcOutboxStore implements OutboxStore {
                 new OperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
         this.delayedMessages = new DelayedMessages(prefix, dialect, partitions, watermark);
         this.schemaShape = new SchemaShape(prefix, dialect);
+        this.tableCheck = new TableCheck(
+                application, prefix, dialect, schemaShape, partitions, new ControlTable(application, prefix, dialect));
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
         this.claims = new MessageClaimer(this.dispatching, config, dialect, partitions, blockedKeys, leases, watermark);
@@ -144,13 +148,21 @@ public final class JdbcOutboxStore implements OutboxStore {
             DataSource dataSource, StoreConfig config, Set<String> destinations, LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = SupportedDatabases.of(connection);
-            new SchemaSetup(config, dialect, SchemaSetup.CURRENT).prepare(connection);
-            PartitionTable partitions = new PartitionTable(config, dialect);
+            SchemaSetup setup = new SchemaSetup(config, dialect, SchemaSetup.CURRENT);
+            setup.prepare(connection);
+            String prefix = setup.qualifiedPrefix(connection);
+            StoreConfig qualified = config.withTablePrefix(prefix);
+            PartitionTable partitions = new PartitionTable(qualified, dialect);
             partitions.prepare(connection, destinations);
-            new ControlTable(config.application(), config.tablePrefix(), dialect).prepare(connection, destinations);
+            new ControlTable(config.application(), prefix, dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
-            ReadWatermark watermark = ReadWatermark.of(config.application(), config.tablePrefix(), dialect, nanos);
-            return new JdbcOutboxStore(dataSource, dataSource, product, config, dialect, partitions, watermark);
+            ReadWatermark watermark = ReadWatermark.of(config.application(), prefix, dialect, nanos);
+            JdbcOutboxStore store =
+                    new JdbcOutboxStore(dataSource, dataSource, product, qualified, dialect, partitions, watermark);
+            if (config.dispatchingDataSource() == null) {
+                store.warnOfRowSecurity(connection);
+            }
+            return store;
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -162,6 +174,25 @@ public final class JdbcOutboxStore implements OutboxStore {
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
         return new JdbcOutboxStore(capturing.dataSource(), other, database, config, dialect, partitions, watermark);
+    }
+
+    /** Warns if the dispatcher may not see each message: it would send the others only, and count no more than them. */
+    public void warnOfRowSecurity() {
+        dispatching.withConnection("looking for row-level security", connection -> {
+            warnOfRowSecurity(connection);
+            return null;
+        });
+    }
+
+    private void warnOfRowSecurity(Connection connection) throws SQLException {
+        String query = dialect.tablesWithRowSecurity().orElse(null);
+        if (query != null) {
+            List<String> tables =
+                    JdbcStatement.of(connection, query, schemaShape.tables()).list(row -> row.getString(1));
+            if (!tables.isEmpty()) {
+                LOG.warning(Problem.ROW_SECURITY.text(String.join(", ", tables)));
+            }
+        }
     }
 
     /** The inbox in the same database. */
@@ -312,8 +343,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        List<String> missing = capturing.withConnection("looking at the tables", schemaShape::missingColumns);
-        return missing.isEmpty() ? null : String.join("; ", missing);
+        return capturing.withConnection("looking at the tables", tableCheck::problem);
     }
 
     @Override

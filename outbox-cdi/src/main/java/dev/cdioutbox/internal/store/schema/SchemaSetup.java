@@ -3,7 +3,9 @@ package dev.cdioutbox.internal.store.schema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.StoreConfig;
@@ -24,6 +26,9 @@ public final class SchemaSetup {
     public static final int CURRENT = 1;
 
     private static final Logger LOG = Logger.getLogger(SchemaSetup.class.getName());
+    /** Of a schema, which a statement then has in quotes: without a quote, and without the dot before the prefix. */
+    private static final Pattern PLAIN_NAME = Pattern.compile("[\\w $-]+", Pattern.UNICODE_CHARACTER_CLASS);
+
     /** In attempts. Eight nodes that start at the same moment need up to five (on PostgreSQL). */
     private static final int MAX_ATTEMPTS = 20;
 
@@ -59,6 +64,29 @@ public final class SchemaSetup {
             create(connection);
         }
         check(connection);
+    }
+
+    /**
+     * The prefix of the tables with the schema in which they are now, so that each statement reaches these tables. An
+     * application may choose a schema for a transaction ({@code SET LOCAL search_path}), as for a tenant: a name without
+     * a schema would then lead to another table, which no dispatcher reads. Returns the prefix as it is where the schema
+     * is unknown, or where the name leads to the tables by a synonym.
+     */
+    public String qualifiedPrefix(Connection connection) throws SQLException {
+        String schema = prefix.contains(".") ? null : dialect.schemaOf(connection, prefix + "schema");
+        if (schema == null || !PLAIN_NAME.matcher(schema).matches()) {
+            return prefix;
+        }
+        String quote = connection.getMetaData().getIdentifierQuoteString();
+        String qualified = quote + schema + quote + "." + prefix;
+        try {
+            JdbcStatement.of(connection, "SELECT 1 FROM " + qualified + "schema")
+                    .number();
+            return qualified;
+        } catch (SQLException notThere) {
+            LOG.log(Level.FINE, notThere, () -> "the tables of " + prefix + "message are not in the schema " + schema);
+            return prefix;
+        }
     }
 
     /** Several nodes may create the tables at the same time. */

@@ -75,26 +75,34 @@ public final class SchemaShape {
      */
     public List<String> missingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        // One statement, since the timer repeats the check for ever. Its failure does not always name the table.
-        if (failure(connection, TABLES) != null) {
-            for (Table table : TABLES) {
-                String failure = failure(connection, List.of(table));
-                if (failure != null) {
-                    missing.add("%s%s: %s".formatted(prefix, table.name(), failure));
-                }
+        for (Table table : TABLES) {
+            String failure = failure(connection, table);
+            if (failure != null) {
+                missing.add("%s%s: %s".formatted(prefix, table.name(), failure));
             }
         }
         return missing;
     }
 
-    /** The reason why the columns of these tables cannot be selected; null if they can. */
-    private String failure(Connection connection, List<Table> tables) throws SQLException {
-        String allColumns = tables.stream()
-                .map(table -> "SELECT 1 FROM %s%s WHERE 1 = 0 AND (%s IS NULL)"
-                        .formatted(prefix, table.name(), String.join(" IS NULL OR ", table.columns())))
-                .collect(Collectors.joining(" UNION ALL "));
+    /**
+     * A query that fails if a table does not exist or lacks a column, and else finds no row. Its failure does not always
+     * name the table.
+     *
+     * @param selected constants, so that the query can be a part of a union
+     */
+    public String noRows(String selected) {
+        return TABLES.stream().map(table -> noRows(selected, table)).collect(Collectors.joining(" UNION ALL "));
+    }
+
+    private String noRows(String selected, Table table) {
+        return "SELECT %s FROM %s%s WHERE 1 = 0 AND (%s IS NULL)"
+                .formatted(selected, prefix, table.name(), String.join(" IS NULL OR ", table.columns()));
+    }
+
+    /** The reason why the columns of a table cannot be selected; null if they can. */
+    private String failure(Connection connection, Table table) throws SQLException {
         try (Statement select = connection.createStatement()) {
-            select.execute(allColumns);
+            select.execute(noRows("1", table));
             return null;
         } catch (SQLException e) {
             if (!connection.isValid(TIMEOUT_SECONDS)) {
@@ -102,6 +110,11 @@ public final class SchemaShape {
             }
             return Problem.reason(e);
         }
+    }
+
+    /** The names of the tables and the view, with their prefix. */
+    public List<String> tables() {
+        return TABLES.stream().map(table -> prefix + table.name()).toList();
     }
 
     /** The missing indexes. Without one, every claim would read all published messages. */

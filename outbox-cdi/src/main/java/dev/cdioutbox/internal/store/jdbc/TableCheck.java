@@ -1,0 +1,144 @@
+package dev.cdioutbox.internal.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.admin.ControlTable;
+import dev.cdioutbox.internal.store.backlog.UnownedMessages;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.schema.SchemaShape;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
+
+/**
+ * The periodic check of the tables: their shape, whether the database accepts changes, and the rows without which no
+ * message is sent. Puts rows of partitions and controls back that were deleted, for example by a table cleaner between
+ * tests. Reports messages in queues whose row is unknown, as after a restart.
+ */
+final class TableCheck {
+    private static final Logger LOG = Logger.getLogger(TableCheck.class.getName());
+
+    /** In seconds. A health check may wait for the statement. */
+    private static final int TIMEOUT_SECONDS = 10;
+
+    private final String prefix;
+    private final String application;
+    private final SchemaShape shape;
+    private final PartitionTable partitions;
+    private final ControlTable control;
+    /** One statement, since the timer repeats it for ever. */
+    private final String check;
+    /** By the last check. */
+    private volatile Set<String> paused = Set.of();
+
+    private volatile boolean reported;
+
+    TableCheck(
+            String application,
+            String prefix,
+            Dialect dialect,
+            SchemaShape shape,
+            PartitionTable partitions,
+            ControlTable control) {
+        this.prefix = prefix;
+        this.application = application;
+        this.shape = shape;
+        this.partitions = partitions;
+        this.control = control;
+        check = """
+                SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM %1$spartition p
+                  WHERE p.application = ?
+                UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM %1$scontrol c WHERE c.application = ?
+                UNION ALL SELECT 'unowned', u.destination, 0, COUNT(*) FROM (%2$s) u
+                  WHERE u.status <> 'ABANDONED' GROUP BY u.destination
+                UNION ALL %3$s""".formatted(prefix, UnownedMessages.select(prefix, dialect), shape.noRows("'', '', 0, 0"))
+                + dialect.isReadOnly()
+                        .map(isReadOnly ->
+                                " UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE " + isReadOnly)
+                        .orElse("");
+    }
+
+    /** @return the problem, or null */
+    String problem(Connection connection) throws SQLException {
+        Rows rows;
+        try {
+            rows = read(connection);
+            if (!rows.readOnly && putBack(connection, rows)) {
+                rows = read(connection);
+            }
+        } catch (SQLException e) {
+            List<String> missing = shape.missingColumns(connection);
+            if (missing.isEmpty()) {
+                throw e;
+            }
+            return String.join("; ", missing);
+        }
+        paused = rows.paused;
+        if (rows.readOnly) {
+            return Problem.DATABASE_READ_ONLY.text();
+        }
+        return rows.unowned.isEmpty() ? null : report(rows.unowned);
+    }
+
+    private boolean putBack(Connection connection, Rows rows) throws SQLException {
+        boolean changed = partitions.putBack(connection, rows.partitions);
+        Set<String> gone = new TreeSet<>(partitions.destinations());
+        gone.add(OutboxOperations.ALL);
+        gone.removeAll(rows.controls);
+        for (String destination : gone) {
+            control.putBack(connection, destination, paused.contains(destination));
+        }
+        return changed || !gone.isEmpty();
+    }
+
+    private String report(Map<String, Long> unowned) {
+        String problem = Problem.UNOWNED_MESSAGES.text(unowned, prefix);
+        if (!reported) {
+            LOG.warning(problem);
+        }
+        reported = true;
+        return problem;
+    }
+
+    private Rows read(Connection connection) throws SQLException {
+        Rows rows = new Rows();
+        JdbcStatement.of(connection, check, application, application, application)
+                .within(TIMEOUT_SECONDS)
+                .forEach(row -> {
+                    String destination = row.getString("destination");
+                    switch (row.getString("kind")) {
+                        case "partition" ->
+                            rows.partitions
+                                    .computeIfAbsent(destination, same -> new TreeMap<>())
+                                    .put(row.getInt("detail"), row.getInt("id"));
+                        case "control" -> {
+                            rows.controls.add(destination);
+                            if (row.getInt("detail") == 1) {
+                                rows.paused.add(destination);
+                            }
+                        }
+                        case "unowned" -> rows.unowned.put(destination, row.getLong("id"));
+                        default -> rows.readOnly = true;
+                    }
+                });
+        return rows;
+    }
+
+    private static final class Rows {
+        private final Map<String, Map<Integer, Integer>> partitions = new HashMap<>();
+        private final Set<String> controls = new HashSet<>();
+        private final Set<String> paused = new HashSet<>();
+        private final Map<String, Long> unowned = new TreeMap<>();
+        private boolean readOnly;
+    }
+}
