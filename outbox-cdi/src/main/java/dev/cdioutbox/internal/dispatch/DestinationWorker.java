@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -59,7 +60,6 @@ public final class DestinationWorker {
     private volatile OutboxConfig probed;
 
     private volatile String shadow;
-    private volatile Exception releaseFailure;
     private volatile int lastPartition;
     private volatile Executor executor = work -> {};
     private volatile long timeSlice = Long.MAX_VALUE;
@@ -217,11 +217,11 @@ public final class DestinationWorker {
 
     private Throwable deliverAll(WorkerThreads.Run run, long begin) {
         boolean hasLeft = false;
+        AtomicReference<Exception> releaseFailure = new AtomicReference<>();
         next.join();
         try {
             int partitionsVisited = 0;
             boolean triedAgain = false;
-            releaseFailure = null;
             while (!run.hasFailed() && !environment.isStopping()) {
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig config = environment.config();
@@ -232,7 +232,8 @@ public final class DestinationWorker {
                 boolean isOfAll = range.equals(PartitionRange.ALL);
                 run.claims(isOfAll);
                 recoverAndProbe(config);
-                Result result = range.equals(PartitionRange.NONE) ? Result.NO_WORK : deliverNext(config, range);
+                Result result =
+                        range.equals(PartitionRange.NONE) ? Result.NO_WORK : deliverNext(config, range, releaseFailure);
                 if (result == Result.LOCKED && !triedAgain) {
                     // The thread that holds the partitions takes the range after its batch. If it has ended, this one
                     // does.
@@ -265,7 +266,7 @@ public final class DestinationWorker {
                     partitionsVisited = 0;
                 }
             }
-            return environment.isStopping() ? null : releaseFailure;
+            return environment.isStopping() ? null : releaseFailure.get();
         } catch (Throwable e) {
             // Errors too: two consecutive failures that reach the container would suspend the timer for minutes.
             if (environment.isStopping()) {
@@ -326,21 +327,23 @@ public final class DestinationWorker {
      * Moves due delayed messages to their partitions, in a separate transaction. After a failure the worker still
      * delivers other messages, and then its run fails.
      *
+     * @param failure of the last call on this thread; null if it succeeded
      * @return whether a message was moved, so that the next claim finds it
      */
-    private boolean releaseDelayed() {
+    private boolean releaseDelayed(AtomicReference<Exception> failure) {
         try {
             boolean moved = environment.outside(() -> environment.store().releaseDelayed(destination));
-            releaseFailure = null;
+            failure.set(null);
             return moved;
         } catch (Exception e) {
-            releaseFailure = e;
+            failure.set(e);
             return false;
         }
     }
 
     /** Claims the next batch among these partitions, publishes and settles it. */
-    private Result deliverNext(OutboxConfig config, PartitionRange range) throws Exception {
+    private Result deliverNext(OutboxConfig config, PartitionRange range, AtomicReference<Exception> releaseFailure)
+            throws Exception {
         long start = environment.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(range);
         PartitionRange nextRange;
@@ -356,13 +359,13 @@ public final class DestinationWorker {
             }
             try {
                 // Before the batch, since its send may hang.
-                boolean moved = claim.delayedAreDue() && releaseDelayed();
+                boolean moved = claim.delayedAreDue() && releaseDelayed(releaseFailure);
                 if (partitions > 0) {
                     result = deliver(claim, config, limits);
                 } else {
                     result = claim.foundLocked() && nodeIsAlone.getAsBoolean() ? Result.LOCKED : Result.NO_WORK;
                 }
-                nextRange = result == Result.ALL_DELIVERED && !moved && !isAfterCrash
+                nextRange = result == Result.ALL_DELIVERED && !moved && !crashRecovery.hasSuspects(destination)
                         ? rangeAfter(claim, range)
                         : PartitionRange.ALL;
                 result = moved ? Result.PROGRESS : result;

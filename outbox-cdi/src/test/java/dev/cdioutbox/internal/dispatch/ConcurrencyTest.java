@@ -2,19 +2,23 @@ package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +31,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +128,30 @@ class ConcurrencyTest {
         return IntStream.range(first, first + count)
                 .mapToObj(i -> message("key-" + random.nextInt(40), String.valueOf(i)))
                 .toList();
+    }
+
+    /** Otherwise a run in which delayed messages could not be moved would end as a success. */
+    @Test
+    void failureToMoveDelayedMessagesIsNotForgottenWhenAnotherThreadSucceeds() {
+        try (DispatchScene scene = new DispatchScene("outbox.dispatcher.concurrency", "2")) {
+            scene.run();
+            Terms due = new Terms(Instant.now().minusSeconds(1), null, null);
+            scene.write(List.of(terms(message("a", "delayed"), due)));
+            AtomicBoolean isFirst = new AtomicBoolean(true);
+            scene.dispatcher.addListener(new DispatchListener() {
+                @Override
+                public void released(String destination, int partitions) {
+                    if (isFirst.getAndSet(false)) {
+                        CompletableFuture.runAsync(scene::run).join();
+                    }
+                }
+            });
+            scene.transactions.failingOutsideCalls.set(1);
+
+            assertThat(scene.run()).hasMessageContaining("refused outside of a transaction");
+
+            assertThat(scene.broker.texts()).containsExactly("delayed");
+        }
     }
 
     @Test

@@ -60,6 +60,9 @@ public final class FakeTransactions implements Transactions {
 
     private final AtomicInteger outsideCalls = new AtomicInteger();
 
+    /** The number of next calls outside of a transaction that fail. */
+    public final AtomicInteger failingOutsideCalls = new AtomicInteger();
+
     public final AtomicInteger failedCommits = new AtomicInteger();
 
     private final DataSource database;
@@ -237,6 +240,9 @@ public final class FakeTransactions implements Transactions {
     public <T> T outside(Callable<T> work) throws Exception {
         refuseIfStopped();
         outsideCalls.incrementAndGet();
+        if (failingOutsideCalls.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new SQLException("refused outside of a transaction");
+        }
         Connection suspended = current.get();
         boolean nested = apart.get();
         current.remove();

@@ -120,7 +120,12 @@ public final class CrashRecovery {
     public OutboxMessage deliver(BatchDelivery delivery) throws Exception {
         List<OutboxMessage> rest = withoutCrashingMessages(delivery);
         List<OutboxMessage> suspects = suspects(delivery.destination(), rest);
-        return suspects.isEmpty() ? delivery.of(rest).deliver() : deliverSingly(rest, suspects, delivery);
+        if (!suspects.isEmpty()) {
+            return deliverSingly(rest, suspects, delivery);
+        }
+        // The worker asks its own delivery whether all is settled.
+        boolean isWhole = rest.size() == delivery.batch().size();
+        return (isWhole ? delivery : delivery.of(rest)).deliver();
     }
 
     /** Abandons the messages that crash their process. The later messages of their keys wait for the next claim. */
@@ -150,8 +155,7 @@ public final class CrashRecovery {
 
     /** Whether a crashed process may have been sending this message. */
     private boolean isSuspect(String destination, OutboxMessage message) {
-        AtomicInteger left = suspectsLeft.get(destination);
-        return left != null && left.get() > 0 && !message.createdAt().isAfter(lastCrash);
+        return hasSuspects(destination) && !message.createdAt().isAfter(lastCrash);
     }
 
     /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */
@@ -233,6 +237,12 @@ public final class CrashRecovery {
         if (left != null) {
             left.set(0);
         }
+    }
+
+    /** Whether the worker may still have suspects, so that it has to claim until it finds nothing. */
+    public boolean hasSuspects(String destination) {
+        AtomicInteger left = suspectsLeft.get(destination);
+        return left != null && left.get() > 0;
     }
 
     /** Whether no worker has suspects left. Before that, the row of this process has to stay when it stops. */

@@ -31,6 +31,7 @@ import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -180,6 +181,31 @@ class CrashingMessageTest {
         assertThat(next.broker.opened).as("ten alone").hasValue(10);
         next.stopInOrder();
         assertThat(nodes()).isEmpty();
+    }
+
+    /** Otherwise each event would cost a second claim, of all partitions, for the life of the process. */
+    @Test
+    void processThatHasRecoveredClaimsOnceForASingleEvent() {
+        write(numbered(0, 10, 5));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        assertThat(next.survives()).isTrue();
+        next.dispatcher.checkNodes();
+        next.dispatcher.useThreads(Runnable::run);
+        AtomicInteger claims = new AtomicInteger();
+        next.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                claims.incrementAndGet();
+            }
+        });
+        NewMessage event = message("a", "single");
+        write(List.of(event));
+
+        next.dispatcher.wake(List.of(event));
+
+        assertThat(next.delivered()).hasSize(11).last().isEqualTo("single");
+        assertThat(claims).hasValue(1);
     }
 
     /** Only the heads of the partitions were in flight, however large the backlog is. */
