@@ -152,6 +152,14 @@ public class HealthChecks {
                         .withData("capped", gauges.isWaitingCapped() || gauges.isAbandonedCapped())
                         .withData("paused", gauges.paused())
                         .withData("oldest-pending-age-seconds", Math.round(age));
+                if (gauges.abandoned() > 0) {
+                    response.withData(
+                            "abandoned-effect",
+                            "not sent until an operator retries them; the later messages of their keys "
+                                    + (config.current().retry().blockOnAbandon()
+                                            ? "wait until then, or until they are discarded (outbox.retry.on-abandon=block)"
+                                            : "are sent (outbox.retry.on-abandon=skip)"));
+                }
             } else {
                 // 0 would be a guess: the dispatcher has not read the tables yet, or this application has no
                 // dispatcher.

@@ -214,6 +214,27 @@ class HealthChecksTest {
         assertDown(backlog.call());
     }
 
+    /** No limit counts them, and each waits for a person: the data has to say so. */
+    @Test
+    void abandonedMessagesAreInTheDataWithWhatTheyBlock() {
+        gauges.backlog("default", backlog(0, null, Set.of()));
+        assertUp(backlog().call());
+        assertThat(data(backlog().call()))
+                .containsEntry("abandoned", 3L)
+                .containsEntry(
+                        "abandoned-effect",
+                        "not sent until an operator retries them; the later messages of their keys are sent"
+                                + " (outbox.retry.on-abandon=skip)");
+        assertThat(data(backlog("outbox.retry.on-abandon", "block").call()))
+                .containsEntry(
+                        "abandoned-effect",
+                        "not sent until an operator retries them; the later messages of their keys wait until then, or"
+                                + " until they are discarded (outbox.retry.on-abandon=block)");
+
+        gauges.backlog("default", new OutboxBacklog(1, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        assertThat(data(backlog().call())).doesNotContainKey("abandoned-effect");
+    }
+
     private HealthCheck backlog(String... keysAndValues) {
         checks.config = new CurrentConfig(TestConfig.of(keysAndValues));
         return checks.backlog();
