@@ -1,4 +1,5 @@
 import * as api from './api.js';
+import * as aside from './aside.js';
 import * as board from './board.js';
 import { setText } from './dom.js';
 import * as feed from './feed.js';
@@ -108,5 +109,6 @@ function showLink(state) {
 }
 
 byId('form').addEventListener('submit', place);
+aside.prepare();
 document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
 poll();

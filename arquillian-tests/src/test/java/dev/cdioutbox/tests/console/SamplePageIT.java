@@ -3,8 +3,11 @@ package dev.cdioutbox.tests.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.regex.Pattern;
+
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.cdioutbox.tests.server.SampleServer;
@@ -48,6 +51,34 @@ class SamplePageIT {
         assertThat(page.locator(".rollback.broken")).hasCount(0);
         Chromium.picture(page, "sample-dark", false);
         assertThat(Chromium.complaints(page)).isEmpty();
+    }
+
+    @Test
+    void messagesThatWerePutAsideAreShownOnThePage() {
+        Page page = chromium.page(url);
+        page.route(
+                "**/api/put-aside*",
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody("""
+                        [{"messageId":"id-1","orderId":"<b>order</b>","eventType":"OrderPlaced","schemaVersion":"99",
+                          "payload":"{\\"customer\\":\\"Ada\\"}"},
+                         {"messageId":"id-2","payload":"no JSON"}]""")));
+        page.navigate("/");
+        page.getByText("put aside", new Page.GetByTextOptions().setExact(true)).click();
+
+        Locator aside = page.locator("#put-aside");
+        assertThat(page).hasURL(Pattern.compile("#put-aside$"));
+        assertThat(aside).containsText("OrderPlaced, version 99");
+        assertThat(aside).containsText("<b>order</b>");
+        assertThat(aside).containsText("\"customer\": \"Ada\"");
+        assertThat(aside).containsText("no JSON");
+        Chromium.picture(page, "sample-put-aside", true);
+        assertThat(Chromium.complaints(page)).isEmpty();
+
+        page.unroute("**/api/put-aside*");
+        page.reload();
+        assertThat(aside).containsText("Nothing is put aside.");
     }
 
     @Test
