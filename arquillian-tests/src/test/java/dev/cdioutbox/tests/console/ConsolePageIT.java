@@ -188,13 +188,19 @@ class ConsolePageIT {
         assertThat(page.locator("#destinations .details")).containsText("jms/gone · ");
         assertThat(page.locator("#destinations .details")).containsText(" waiting, the oldest for ");
         assertThat(page.locator("#pending")).not().hasText("0");
-        assertThat(page.locator("#rate-failures")).not().hasText("0");
         assertThat(page.locator("#nodes")).containsText("this page is from here");
         Chromium.picture(page, "docs/console", false);
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("Its destination fails: OBX-0501");
         page.keyboard().press("Escape");
 
+        // An operator who has paused it knows, and nothing is sent that could fail.
+        console.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
+        assertThat(page.locator("#verdicts")).containsText("Paused: default. What goes there waits.");
+        assertThat(page.locator("#verdicts")).not().containsText("Deliver");
+        assertThat(page.locator("#destinations .badge")).hasText("Paused");
+
+        console.update("UPDATE outbox_control SET paused = 0");
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
         assertThat(rows().first()).containsText("Published");
         assertThat(page.locator("#verdicts")).containsText("All is well");
@@ -293,7 +299,7 @@ class ConsolePageIT {
         search("Key", poisoned);
 
         assertThat(rows().first()).containsText("Abandoned");
-        assertThat(page.locator("#verdicts")).containsText("1 message abandoned");
+        assertThat(page.locator("#verdicts")).containsText("1 message abandoned. It is sent only if you retry it.");
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("OBX-0503");
 
@@ -414,7 +420,7 @@ class ConsolePageIT {
         make(3, "PUBLISHED", "NULL", "{}", null);
         search("Event type", "Made");
         assertThat(page.locator("#found")).containsText("more may follow");
-        assertThat(page.locator("#verdicts")).containsText("1,200 messages abandoned");
+        assertThat(page.locator("#verdicts")).containsText("1,200 messages abandoned. They are sent only");
 
         page.locator("[data-action=discard]").click();
         assertThat(confirm()).containsText("Discard 1,200 messages?");

@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
-/** The messages captured and published on this node in the last quarter of an hour, for the chart. */
+/** The messages captured, published and failed on this node in the last quarter of an hour, for the chart. */
 @ApplicationScoped
 public class ThroughputHistory implements DispatchListener, CaptureListener {
     private static final long EVERY = Duration.ofSeconds(5).toNanos();
@@ -67,11 +67,16 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        failures.increment();
+        failures.add(messages);
     }
 
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+        failures.increment();
+    }
+
+    @Override
+    public void unreadable(String destination, long sequence, String problem) {
         failures.increment();
     }
 

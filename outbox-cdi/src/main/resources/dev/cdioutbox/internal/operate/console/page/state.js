@@ -5,7 +5,7 @@ import { count, duration, plural, time } from './format.js';
 
 export const ALL = '*';
 const SLOW_MILLIS = 60_000;
-const END_DOUBT = 'A transaction holds them and does not end, so their keys wait. Start the server that died, with its'
+const END_DOUBT = 'A transaction holds what is in doubt and does not end, so the keys wait. Start the server that died, with its'
   + ' transaction log. If the log is lost, end the transaction by hand, in the database and in the broker. PostgreSQL: SELECT gid'
   + " FROM pg_prepared_xacts, then ROLLBACK PREPARED or COMMIT PREPARED. MariaDB: XA RECOVER FORMAT='SQL', then XA ROLLBACK or XA"
   + ' COMMIT. ActiveMQ: the MBeans with transactionType=RecoveredXaTransaction. Which of the two: docs/howto/transactions-in-doubt.md.';
@@ -54,12 +54,13 @@ function verdicts(state, age) {
   const waiting = state.pending + state.failed;
   const found = [];
   if (state.abandoned > 0) {
-    found.push(['bad', `${plural(state.abandoned, 'message')} abandoned. They are sent only if you retry them.`]);
+    const rest = state.abandoned === 1 ? 'It is sent only if you retry it.' : 'They are sent only if you retry them.';
+    found.push(['bad', `${plural(state.abandoned, 'message')} abandoned. ${rest}`]);
   }
   if (state.paused.includes(ALL)) {
     found.push(['wait', 'All destinations are paused. Messages are stored and wait.']);
   } else if (state.paused.length > 0) {
-    found.push(['wait', `Paused: ${state.paused.join(', ')}. Their messages wait.`]);
+    found.push(['wait', `Paused: ${state.paused.join(', ')}. What goes there waits.`]);
   }
   if (waiting > 0 && state.idle) {
     found.push(['bad', 'No node dispatches. What waits stays until one does.']);
@@ -79,11 +80,13 @@ function verdicts(state, age) {
     found.push(['wait', `The oldest message has waited for more than ${wholeMinutes(age)}${why}`]);
   }
   const destinations = Object.entries(state.destinations);
-  const failed = destinations.filter(([, { failure }]) => failure !== null);
+  // Nothing is sent to a paused one, so its last failure is no news.
+  const open = destinations.filter(([name]) => !state.paused.includes(name) && !state.paused.includes(ALL));
+  const failed = open.filter(([, { failure }]) => failure !== null);
   if (waiting > 0 && failed.length > 0) {
     const why = failed.map(([name, { failure }]) => `to ${name}: ${failure.reason}`).join('; ');
     found.unshift(['bad', `Delivery fails on this node, ${why}.`]);
-  } else if (failing(state.samples)) {
+  } else if (open.length > 0 && failing(state.samples)) {
     found.push(['bad', 'Delivery is failing on this node. Each message shows its last error; the log has all.']);
   }
   const silent = destinations.filter(([, { silentSeconds }]) => silentSeconds !== null);

@@ -1,0 +1,39 @@
+package dev.cdioutbox.internal.operate.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.TestMessages;
+import org.junit.jupiter.api.Test;
+
+/** Guards that the chart counts messages, as its title says. */
+class ThroughputHistoryTest {
+
+    @Test
+    void failuresAreMessagesAndNotRuns() {
+        ThroughputHistory history = new ThroughputHistory();
+        history.gauges = new Gauges();
+        history.outboxes = new Outboxes(List.of());
+        history.listen();
+
+        history.failed("default", 500, new IllegalStateException("refused"));
+        history.charged(
+                "default",
+                TestMessages.stored(1, "a", 0),
+                new Retry(1, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", false),
+                Instant.EPOCH);
+        history.unreadable("default", 2, "no JSON");
+        history.ticked();
+
+        assertThat(history.samples())
+                .extracting(ThroughputHistory.Sample::failures)
+                .containsExactly(502L);
+    }
+}
