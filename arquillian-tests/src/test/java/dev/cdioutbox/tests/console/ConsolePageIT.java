@@ -392,6 +392,29 @@ class ConsolePageIT {
         assertThat(page.evaluate("window.pwned")).isNull();
     }
 
+    /** The state counts it as abandoned, so the list and its buttons have to know it. */
+    @Test
+    void messageThatCannotBeReadIsListedAndDiscarded() {
+        make(1, "ABANDONED", "'order-4711'", "{}", "refused");
+        console.update("UPDATE outbox_message SET headers = '<b>no headers' WHERE event_type = 'Made'");
+        search("Event type", "Made");
+
+        assertThat(page.locator("#found")).containsText("1 message");
+        assertThat(rows().first()).containsText("Abandoned");
+        assertThat(rows().first()).containsText("order-4711");
+        assertThat(rows().first()).containsText("It cannot be read: ");
+        rows().first().getByText("Made").click();
+        assertThat(drawer()).containsText("correct the row and retry it, or discard it");
+        Chromium.picture(page, "console-unreadable", false);
+
+        action("Discard…");
+        confirm("Discard");
+        assertThat(confirm()).containsText("1 message changed.");
+        close();
+        assertThat(page.locator("#message-status")).hasText("Discarded");
+        assertThat(drawer()).containsText("Discarded by operator");
+    }
+
     @Test
     void payloadIsLaidOutAndEachValueIsAsItWasStored() {
         make(

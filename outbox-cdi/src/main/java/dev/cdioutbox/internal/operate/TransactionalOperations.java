@@ -40,6 +40,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Sha256;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.audit.AuditTable;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
@@ -49,7 +50,6 @@ import dev.cdioutbox.internal.store.admin.OperatorStore;
 public class TransactionalOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());
     private static final String UNAUTHENTICATED = "unauthenticated";
-    private static final int MAX_HISTORY = 500;
 
     /** In messages whose payloads are in memory while they are copied: 50 MiB with the default limit of a payload. */
     private static final int MAX_COPIES_HELD = 50;
@@ -106,7 +106,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public List<OutboxAuditEntry> history(UUID id) {
-        return operations.audit().lastOfMessage(required("id", id).toString(), MAX_HISTORY);
+        return operations.audit().lastOfMessage(required("id", id).toString(), AuditTable.MAX_HISTORY);
     }
 
     @Override

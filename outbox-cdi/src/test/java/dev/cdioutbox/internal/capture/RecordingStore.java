@@ -150,7 +150,7 @@ public final class RecordingStore implements OutboxStore {
 
     @Override
     public OutboxPage page(OutboxFilter filter) {
-        return new OutboxPage(List.of(), null, Map.of());
+        return new OutboxPage(List.of(), null, List.of());
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,6 +14,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.audit.AuditTable;
 
 /**
  * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the
@@ -55,7 +56,7 @@ class ConsoleApi {
     Object read(String resource, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
         if (resource.startsWith(MESSAGE)) {
-            return message(selected, id(resource.substring(MESSAGE.length())));
+            return message(selected, resource.substring(MESSAGE.length()));
         }
         return switch (resource) {
             case "state" -> StateView.of(selected, outboxes.names(), throughput.samples());
@@ -104,21 +105,25 @@ class ConsoleApi {
         return page;
     }
 
-    private Details message(SelectedOutbox selected, UUID id) {
-        OutboxMessage message = selected.operations().get(id).orElseThrow(RequestRefusedException::notFound);
+    /** Finds the row by the id as text, because an unreadable row may have an id of another form. */
+    private static Details message(SelectedOutbox selected, String id) {
+        Long sequence = selected.operatorStore().sequence(id);
+        OutboxPage found = sequence == null
+                ? new OutboxPage(List.of(), null, List.of())
+                : selected.operations().page(OutboxFilter.all().withSequence(sequence));
+        OutboxMessage message = found.messages().stream().findFirst().orElse(null);
+        Unreadable unreadable = found.unreadable().stream().findFirst().orElse(null);
+        if (message == null && unreadable == null) {
+            throw RequestRefusedException.notFound();
+        }
         return new Details(
                 selected.outbox().name(),
                 message,
-                new WaitReason(selected, message).reason().orElse(null),
-                selected.operations().history(id));
-    }
-
-    private static UUID id(String text) {
-        try {
-            return UUID.fromString(text);
-        } catch (IllegalArgumentException none) {
-            throw RequestRefusedException.notFound();
-        }
+                unreadable,
+                message == null
+                        ? null
+                        : new WaitReason(selected, message).reason().orElse(null),
+                selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY));
     }
 
     private static Preview preview(SelectedOutbox selected, MessageOperation operation, OutboxFilter filter) {
@@ -175,9 +180,12 @@ class ConsoleApi {
     /**
      * One message with its history.
      *
+     * @param message null if the row is unreadable
+     * @param unreadable what is known of an unreadable row; else null
      * @param why the reason why the message waits; null if it does not wait
      */
-    public record Details(String outbox, OutboxMessage message, String why, List<OutboxAuditEntry> audit) {}
+    public record Details(
+            String outbox, OutboxMessage message, Unreadable unreadable, String why, List<OutboxAuditEntry> audit) {}
 
     /**
      * The messages that an action would change now.

@@ -2,21 +2,19 @@ package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.logging.Logger;
-
-import jakarta.json.JsonException;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -138,7 +136,8 @@ public final class MessageFinder {
     }
 
     private static List<OutboxMessage> logUnreadable(Found found) {
-        found.lines.forEach(LOG::warning);
+        found.unreadable.forEach(
+                row -> LOG.warning(Problem.UNREADABLE_ROW.text(row.destination(), row.sequence(), row.problem())));
         return found.messages;
     }
 
@@ -289,22 +288,18 @@ public final class MessageFinder {
     /** The rows of a query. An unreadable row neither fails the page nor moves the start of the next one. */
     private static final class Found {
         private final List<OutboxMessage> messages = new ArrayList<>();
-        private final Map<Long, String> unreadable = new TreeMap<>();
-        private final List<String> lines = new ArrayList<>();
+        private final List<Unreadable> unreadable = new ArrayList<>();
         /** The sequence below which more may follow; null if nothing follows. */
         private Long next;
 
         private void add(ResultSet rows, Dialect dialect, int limit) throws SQLException {
-            long sequence = rows.getLong("seq");
             try {
                 messages.add(MessageColumn.message(rows, dialect));
-            } catch (IllegalArgumentException | JsonException | ClassCastException cause) {
-                String problem = String.valueOf(cause.getMessage());
-                unreadable.put(sequence, problem);
-                lines.add(Problem.UNREADABLE_ROW.text(rows.getString("destination"), sequence, problem));
+            } catch (RuntimeException | SQLDataException cause) {
+                unreadable.add(MessageColumn.unreadable(rows, dialect, cause));
             }
             if (messages.size() + unreadable.size() == limit) {
-                next = sequence;
+                next = rows.getLong("seq");
             }
         }
     }

@@ -17,6 +17,9 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
  * method runs in the caller's JTA transaction.
  */
 public final class AuditTable {
+    /** In entries: as many as a reader of one message's history gets. */
+    public static final int MAX_HISTORY = 500;
+
     /** In characters; a longer subject is cut. */
     private static final int MAX_SUBJECT_LENGTH = 2000;
 

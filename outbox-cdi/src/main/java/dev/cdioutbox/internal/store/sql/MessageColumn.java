@@ -30,6 +30,7 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxMessage.Terms;
+import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -164,7 +165,7 @@ public enum MessageColumn {
         return parameter + 1;
     }
 
-    /** Reads a message. Throws a RuntimeException if the row is unreadable. */
+    /** Reads a message. Throws a RuntimeException or SQLDataException if the row is unreadable. */
     public static OutboxMessage message(ResultSet row, Dialect dialect) throws SQLException {
         return new OutboxMessage(
                 row.getLong(SEQ.column),
@@ -195,6 +196,18 @@ public enum MessageColumn {
                         SHADOW_DESTINATION.text(row, dialect)),
                 OCCURRED_AT.time(row, dialect),
                 CREATED_AT.time(row, dialect));
+    }
+
+    /** What can be told of a row that {@link #message} cannot read. */
+    public static Unreadable unreadable(ResultSet row, Dialect dialect, Exception cause) throws SQLException {
+        return new Unreadable(
+                row.getLong(SEQ.column),
+                MESSAGE_ID.text(row, dialect),
+                STATUS.text(row, dialect),
+                EVENT_TYPE.text(row, dialect),
+                MESSAGE_KEY.text(row, dialect),
+                DESTINATION.text(row, dialect),
+                String.valueOf(cause.getMessage()));
     }
 
     /** The database's time of the read. */

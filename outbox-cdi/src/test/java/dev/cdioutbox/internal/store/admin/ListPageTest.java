@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,6 +25,8 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Guards the pages of a list: a page scans a window of ten rows and no more, and no message is missing or shown twice.
@@ -34,7 +35,7 @@ class ListPageTest extends StoreContract {
     private static final int ROWS = 10;
     private static final OutboxFilter RARE = OutboxFilter.all().withKey("rare").withLimit(2);
 
-    private static final OutboxPage NONE = new OutboxPage(List.of(), null, Map.of());
+    private static final OutboxPage NONE = new OutboxPage(List.of(), null, List.of());
 
     private final JdbcOutboxStore store = database.open(1);
     private final Dialect dialect = database.kind().dialect();
@@ -186,18 +187,44 @@ class ListPageTest extends StoreContract {
                 OutboxFilter.all().withLimit(2),
                 OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2))) {
             List<String> shown = new ArrayList<>();
-            Map<Long, String> unreadable = new HashMap<>();
+            List<Long> unreadable = new ArrayList<>();
             for (OutboxPage page = page(two); page != null; page = page.isLast() ? null : page(below(two, page))) {
                 shown.addAll(texts(page.messages()));
-                unreadable.putAll(page.unreadable());
+                page.unreadable().forEach(row -> unreadable.add(row.sequence()));
             }
             assertThat(shown).containsExactly("8", "6", "4", "3", "2", "1", "0");
-            assertThat(unreadable).containsKey(database.sequence("7"));
-            assertThat(unreadable.containsKey(database.sequence("5")))
-                    .isEqualTo(two.statuses().isEmpty());
+            assertThat(unreadable)
+                    .isEqualTo(
+                            two.statuses().isEmpty()
+                                    ? List.of(database.sequence("7"), database.sequence("5"))
+                                    : List.of(database.sequence("7")));
         }
         assertThat(texts(store.find(OutboxFilter.all(), null))).hasSize(7);
         assertThat(store.backlog().pending()).isEqualTo(8);
+    }
+
+    /** An operator has to tell the row from others, and to act on it. The parser of JSON has several exceptions. */
+    @ParameterizedTest
+    @ValueSource(strings = {"no json", "{\"a\":1}", "DEEP"})
+    void rowThatCannotBeReadIsListedWithWhatIsKnownOfIt(String headers) throws SQLException {
+        store.write(List.of(message("key-1", "broken")));
+        String id = database.query("SELECT message_id FROM shop_message").get(0);
+        database.update(
+                "UPDATE shop_message SET status = 'ABANDONED', headers = ?",
+                headers.replace("DEEP", "{\"a\":" + "[".repeat(2_000)));
+
+        assertThat(page(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)).unreadable())
+                .singleElement()
+                .satisfies(row -> assertThat(row.problem()).isNotBlank())
+                .extracting(
+                        OutboxPage.Unreadable::sequence,
+                        OutboxPage.Unreadable::id,
+                        OutboxPage.Unreadable::status,
+                        OutboxPage.Unreadable::type,
+                        OutboxPage.Unreadable::key,
+                        OutboxPage.Unreadable::destination)
+                .containsExactly(database.sequence("broken"), id, "ABANDONED", "OrderPlaced", "key-1", "default");
+        assertThat(store.find(OutboxFilter.all(), null)).isEmpty();
     }
 
     @Test

@@ -28,13 +28,14 @@ export async function state() {
 }
 
 export async function message(id, of) {
-  const details = await call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
-  return { ...details, message: flat(details.message) };
+  const { message: readable, unreadable, ...details } = await call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
+  return { ...details, message: readable ? flat(readable) : unreadable };
 }
 
+/** An unreadable row stands among the messages, at its place: it has a problem, and few of their values. */
 export async function messages(filter, below) {
-  const page = await call(`messages?${parameters({ ...filter, below })}`);
-  return { ...page, messages: page.messages.map(flat) };
+  const { messages: readable, unreadable, next } = await call(`messages?${parameters({ ...filter, below })}`);
+  return { next, messages: [...readable.map(flat), ...unreadable].sort((one, other) => other.sequence - one.sequence) };
 }
 
 /** All parts of a message in one. The time that is left would make each answer look new. */

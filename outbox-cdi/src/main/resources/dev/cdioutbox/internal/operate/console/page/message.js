@@ -58,7 +58,10 @@ async function show(id, outbox, operations) {
   setText(byId('message-title'), message.type);
   setText(byId('message-status'), statusText(message.status));
   byId('message-status').dataset.status = message.status;
-  byId('message-body').replaceChildren(...[why(details), lastError(message), payload(message), story(details), facts(message)].filter(Boolean));
+  const parts = message.problem
+    ? [problem(message), story(details), facts(message)]
+    : [why(details), lastError(message), payload(message), story(details), facts(message)];
+  byId('message-body').replaceChildren(...parts.filter(Boolean));
   byId('message-actions').replaceChildren(
     ...(POSSIBLE[message.status] ?? []).map((action) =>
       button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
@@ -68,6 +71,18 @@ async function show(id, outbox, operations) {
 
 function why({ message, why: reason }) {
   return reason && part(message.status === 'ABANDONED' ? 'What waits for it' : 'Why it waits', element('p', 'why', reason));
+}
+
+function problem(message) {
+  return part(
+    'It cannot be read',
+    element(
+      'p',
+      'why',
+      'The row was changed by hand, or a newer version wrote it. The outbox cannot send it: correct the row and retry it, or discard it.',
+    ),
+    element('pre', 'reason', message.problem),
+  );
 }
 
 function lastError(message) {
@@ -85,14 +100,14 @@ function payload(message) {
 /** What happened to it, as far as it was recorded. */
 function story({ message, audit }) {
   const events = [
-    [message.occurredAt, 'Fired by the application'],
-    [message.createdAt, 'Stored with its transaction'],
+    message.occurredAt && [message.occurredAt, 'Fired by the application'],
+    message.createdAt && [message.createdAt, 'Stored with its transaction'],
     message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
     message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
     ...audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(entry)}`]),
   ].filter(Boolean);
   events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
-  return part(
+  return events.length > 0 && part(
     'Story',
     element(
       'ol',
@@ -121,16 +136,7 @@ function facts(message) {
     ['Key', message.key === null ? 'none: not ordered' : all('key', message.key)],
     ['Destination', message.destination],
     ['Sequence', String(message.sequence)],
-    ['Attempts', count(message.attempts)],
-    ['Version', String(message.version)],
-    ['Aggregate type', message.aggregateType],
-    ['Correlation', all('correlation', message.correlationId)],
-    ['Caused by', all('causation', message.causationId)],
-    ['Tenant', all('tenant', message.tenantId)],
-    ['Not before', message.notBefore && moment('', message.notBefore, exactTime)],
-    ['Expires', message.expiresAt && moment('', message.expiresAt, exactTime)],
-    ['Priority', message.priority === null ? null : String(message.priority)],
-    ...Object.entries(message.headers),
+    ...(message.problem ? [] : readable(message)),
   ];
   return part(
     'Details',
@@ -144,6 +150,21 @@ function facts(message) {
   );
 }
 
+function readable(message) {
+  return [
+    ['Attempts', count(message.attempts)],
+    ['Version', String(message.version)],
+    ['Aggregate type', message.aggregateType],
+    ['Correlation', all('correlation', message.correlationId)],
+    ['Caused by', all('causation', message.causationId)],
+    ['Tenant', all('tenant', message.tenantId)],
+    ['Not before', message.notBefore && moment('', message.notBefore, exactTime)],
+    ['Expires', message.expiresAt && moment('', message.expiresAt, exactTime)],
+    ['Priority', message.priority === null ? null : String(message.priority)],
+    ...Object.entries(message.headers),
+  ];
+}
+
 /** A link to all messages that have the value; null where this one has none. */
 const all = (field, value) => value && link('Show all with this value', { [field]: value }, value);
 
@@ -154,6 +175,6 @@ function link(title, target, text) {
   return made;
 }
 
-function part(title, content) {
-  return element('section', 'part', element('h3', '', title), content);
+function part(title, ...content) {
+  return element('section', 'part', element('h3', '', title), ...content);
 }

@@ -32,7 +32,7 @@ export async function load(open) {
   const asked = key();
   const start = performance.now();
   const page = await api.messages(filter, below);
-  const { messages, next, unreadable } = page;
+  const { messages, next } = page;
   ended = performance.now();
   took = ended - start;
   if (asked !== key()) {
@@ -50,7 +50,7 @@ export async function load(open) {
   if (focused) {
     byId('rows').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
-  setText(byId('found'), [found(messages, next), ...problems(unreadable)].join(' '));
+  setText(byId('found'), found(messages, next));
   byId('newest').disabled = below === undefined;
   byId('older').disabled = next === null;
   byId('older').onclick = () => older(next, open);
@@ -58,12 +58,6 @@ export async function load(open) {
 }
 
 const key = () => JSON.stringify([api.chosen(), filter, below]);
-
-/** The highest sequence first, as in the list. */
-const problems = (unreadable) =>
-  Object.entries(unreadable)
-    .sort(([one], [other]) => other - one)
-    .map(([sequence, problem]) => `Sequence ${sequence} cannot be read: ${problem}.`);
 
 function found(messages, next) {
   if (messages.length === 0 && next !== null) {
@@ -83,8 +77,9 @@ function row(message, open) {
   if (message.key !== null) {
     what.append(element('span', 'mono key', message.key));
   }
-  if (message.lastError) {
-    what.append(element('span', 'reason', message.lastError));
+  const reason = message.problem ? `It cannot be read: ${message.problem}` : message.lastError;
+  if (reason) {
+    what.append(element('span', 'reason', reason));
   }
   const made = element(
     'tr',
@@ -92,8 +87,8 @@ function row(message, open) {
     element('td', '', badge(message.status)),
     what,
     element('td', 'wide mono', message.destination),
-    element('td', 'when', moment('', message.createdAt, time)),
-    element('td', 'wide number-cell', count(message.attempts)),
+    element('td', 'when', message.createdAt ? moment('', message.createdAt, time) : ''),
+    element('td', 'wide number-cell', message.attempts === undefined ? '' : count(message.attempts)),
     element('td', 'wide number-cell mono', String(message.sequence)),
   );
   made.addEventListener('click', (event) => {

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 
+import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TestOperations;
@@ -17,14 +18,16 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Guards that a client may send one batch of an operation several times at once. */
-class NamedBatchTest extends StoreContract {
+/** Guards the answers of the console where requests, or the rows, are unusual. */
+class ConsoleApiTest extends StoreContract {
     private static final String NAME = "0199aabbccdd00112233445566778899";
 
     private final JdbcOutboxStore store = database.open(4);
 
-    NamedBatchTest(Database kind) {
+    ConsoleApiTest(Database kind) {
         super(kind);
     }
 
@@ -46,6 +49,24 @@ class NamedBatchTest extends StoreContract {
         assertThat(answer).isEqualTo(new OperationBatch(0, null));
         assertThat(database.query("SELECT payload FROM shop_message ORDER BY seq"))
                 .containsExactly("a", "b", "a", "b");
+    }
+
+    /** Its link in the list leads here, and an operator needs its buttons most. */
+    @ParameterizedTest
+    @ValueSource(strings = {"headers = 'no json'", "message_id = 'no uuid'"})
+    void messageThatCannotBeReadIsShownWithItsReason(String broken) {
+        store.write(keyed("a"));
+        database.update("UPDATE shop_message SET " + broken);
+        String id = database.query("SELECT message_id FROM shop_message").get(0);
+        new TestOperations(store, store).discard(OutboxFilter.all());
+
+        ConsoleApi.Details details = (ConsoleApi.Details) api(store).read("messages/" + id, new RequestQuery(Map.of()));
+
+        assertThat(details.message()).isNull();
+        assertThat(details.unreadable().id()).isEqualTo(id);
+        assertThat(details.unreadable().status()).isEqualTo("DISCARDED");
+        assertThat(details.unreadable().problem()).isNotBlank();
+        assertThat(details.audit()).extracting(OutboxAuditEntry::action).containsExactly("discard");
     }
 
     private ConsoleApi api(OutboxStore writing) {
