@@ -12,7 +12,8 @@ import java.util.zip.CRC32;
 final class Points {
     private static final List<Statement> STATEMENTS = List.of(
             new Statement("CREATE TABLE.*", Point.SCHEMA_CREATION, null),
-            new Statement("INSERT INTO outbox_message .*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
+            // Not those of a probe's row.
+            new Statement("INSERT INTO outbox_message \\((?!status).*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
             new Statement(
                     "(WITH claimable AS \\()?SELECT p\\.id, CASE.* FROM outbox_partition p .*",
                     Point.BEFORE_CLAIM,
@@ -24,7 +25,7 @@ final class Points {
             new Statement("UPDATE outbox_message SET available_at = NULL.*", null, Point.PROMOTION),
             new Statement(
                     "SELECT seq FROM outbox_message WHERE application = .* FOR UPDATE.*", Point.SWEEP_FOUND, null),
-            new Statement("DELETE FROM outbox_message .*", null, Point.SWEEP),
+            new Statement("DELETE FROM outbox_message WHERE (?!application).*", null, Point.SWEEP),
             new Statement("UPDATE outbox_message SET status = 'PENDING', attempts = 0.*", null, Point.REPLAY),
             new Statement("UPDATE outbox_message SET status = 'DISCARDED'.*", null, Point.DISCARD));
 

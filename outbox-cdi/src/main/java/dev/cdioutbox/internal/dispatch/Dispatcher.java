@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -23,6 +25,7 @@ import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 
 /**
  * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
@@ -43,6 +46,8 @@ public final class Dispatcher {
 
     private Set<String> reportedUnserved = Set.of();
     private Set<String> reportedModules = Set.of();
+    /** The number of prepared transactions that the last check compared with the limit. */
+    private int checkedPrepared;
 
     /** The destinations of the current configuration get the workers. */
     public Dispatcher(Environment environment) {
@@ -102,8 +107,7 @@ public final class Dispatcher {
     }
 
     /**
-     * Writes this node's row. A row that stays means that the process crashed. Call this before the first probe, so that
-     * probes of several workers need not race to insert the row.
+     * Writes this node's row. A row that stays means that the process crashed. Call this before the first run.
      */
     public void writeHeartbeat() {
         if (environment.isStopping()) {
@@ -200,7 +204,10 @@ public final class Dispatcher {
         reportedUnserved = unserved;
     }
 
-    /** Looks for other nodes, and for other modules that dispatch the same messages; logs each different set once. */
+    /**
+     * Looks for other nodes, and for other modules that dispatch the same messages; logs each different set once. Warns if
+     * these nodes may need more prepared transactions than the database allows.
+     */
     public synchronized void checkNodes() {
         List<OutboxNode> nodes;
         try {
@@ -212,6 +219,8 @@ public final class Dispatcher {
         }
         isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
                 .equals(environment.node().id()));
+        int alive = (int) nodes.stream().filter(OutboxNode::isAlive).count();
+        checkPreparedTransactions(Math.max(1, alive));
         String module = environment.node().module();
         Set<String> others = nodes.stream()
                 .filter(OutboxNode::isAlive)
@@ -223,6 +232,27 @@ public final class Dispatcher {
                     environment.config().store().application(), module, String.join(", ", others)));
         }
         reportedModules = others;
+    }
+
+    /** Each delivering thread of each node may have one transaction prepared. Asks only when their number has changed. */
+    private void checkPreparedTransactions(int nodes) {
+        DispatcherConfig config = environment.config().dispatcher();
+        int needed =
+                config.delivery() == Guarantee.EXACTLY_ONCE ? nodes * destinations.size() * config.concurrency() : 0;
+        if (needed == checkedPrepared) {
+            return;
+        }
+        try {
+            PreparedTransactions prepared = environment.outside(environment.store()::preparedTransactions);
+            // If they are forbidden, OBX-0403 says so.
+            if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
+                LOG.warning(Problem.FEW_PREPARED_TRANSACTIONS.text(
+                        outbox, prepared.limit(), needed, nodes, destinations.size(), config.concurrency()));
+            }
+            checkedPrepared = needed;
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the prepared transactions could not be read; the next call reads them", e);
+        }
     }
 
     /**

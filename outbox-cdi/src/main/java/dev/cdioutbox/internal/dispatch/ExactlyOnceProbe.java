@@ -12,6 +12,7 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.spi.PublishException;
 
 /**
@@ -65,21 +66,20 @@ final class ExactlyOnceProbe {
         if (current != null && current.lasts(target, environment.nanoTime())) {
             throw current.refusal();
         }
+        String noXa = null;
         try {
-            // With acceptHeuristicHazard="true", Liberty's default, a probe without XA would succeed.
-            String noXa = target.needsProof() ? environment.store().dataSourceProblem() : null;
+            noXa = target.needsProof() ? databaseProblem() : null;
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
             environment.probeInNew(target.name(), target.delivery());
         } catch (Exception e) {
             environment.notifyEach(l -> l.failed(label, 0, e));
-            boolean outage = isOutage(e);
-            String problem = outage || !target.needsProof() ? null : databaseProblem(e);
-            if (isProven && problem == null) {
+            if (isProven && noXa == null) {
                 throw new DeliveryException(e);
             }
-            String reason = problem == null ? Problem.reason(e) : problem;
+            boolean outage = isOutage(e);
+            String reason = Problem.reason(e);
             reported = null;
             GuaranteeReport unproven =
                     GuaranteeReport.unproven(label, environment.store().database(), reason);
@@ -95,14 +95,20 @@ final class ExactlyOnceProbe {
         pause = null;
     }
 
-    /** Asks the database for a problem, since the container's exception lacks the cause. Null if there is none. */
-    private String databaseProblem(Exception e) {
-        try {
-            return environment.outside(environment.store()::preparedTransactionsProblem);
-        } catch (Exception databaseIsAway) {
-            e.addSuppressed(databaseIsAway);
-            return null;
+    /**
+     * The reason why the database cannot take part in XA; null if there is none. Asks before the probe: for a transaction
+     * that cannot be prepared, the container logs hundreds of lines, without the reason. And with
+     * acceptHeuristicHazard="true", Liberty's default, a probe with a DataSource without XA would succeed.
+     */
+    private String databaseProblem() throws Exception {
+        String noXa = environment.store().dataSourceProblem();
+        if (noXa != null) {
+            return noXa;
         }
+        PreparedTransactions prepared = environment.outside(environment.store()::preparedTransactions);
+        return prepared != null && prepared.isForbidden()
+                ? "prepared transactions are disabled (max_prepared_transactions is 0)"
+                : null;
     }
 
     private void report(Target target) throws Exception {

@@ -215,9 +215,9 @@ public enum Problem {
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(
             "OBX-0403",
-            "destination '%s': exactly-once is not possible here, so its messages wait: %s. Broker and database must both"
-                    + " take part in XA (type=\"javax.sql.XADataSource\"; PostgreSQL: max_prepared_transactions > 0); or"
-                    + " set outbox.dispatcher.delivery=at-least-once."),
+            "destination '%s': exactly-once is not possible here, so its messages wait: %s. Unless that names"
+                    + " another cause, let broker and database take part in XA (type=\"javax.sql.XADataSource\"; PostgreSQL:"
+                    + " max_prepared_transactions > 0); or set outbox.dispatcher.delivery=at-least-once."),
     MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s)."),
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
@@ -298,6 +298,19 @@ public enum Problem {
             "OBX-0434",
             "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. It is a fault of the outbox or"
                     + " of the server's metrics: report it with this stack trace."),
+    PROBE_NOT_COMMITTED(
+            "OBX-0435",
+            "a transaction of broker and database cannot be committed, though it has no message: %s. No message is charged. If"
+                    + " this line does not name the cause, see the server's lines before it, and the database's log"),
+    FEW_PREPARED_TRANSACTIONS(
+            "OBX-0436",
+            "outbox '%s': the database allows %d prepared transactions, and %d may be needed at a time, for %d node(s) with %d"
+                    + " destination(s) and outbox.dispatcher.concurrency=%d. Commits that find none are refused, and tried again."
+                    + " Raise max_prepared_transactions to the number of all connections in the pools."),
+    SERIALIZABLE(
+            "OBX-0437",
+            "the isolation of the DataSource is SERIALIZABLE: %s then refuses commits of transactions that run at the same time,"
+                    + " those of the outbox and of its consumers too. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

@@ -20,11 +20,8 @@ public interface OutboxStore {
     /** The database's own name and version. */
     String database();
 
-    /**
-     * The reason why the database cannot prepare transactions, read in any transaction of the caller; null if it can,
-     * or gives no reason.
-     */
-    String preparedTransactionsProblem();
+    /** The database's prepared transactions, in any transaction of the caller; null if it does not limit them. */
+    PreparedTransactions preparedTransactions();
 
     /** The reason why the DataSource takes no part in XA; null if it does, or if JDBC does not show it. */
     String dataSourceProblem();
@@ -86,6 +83,19 @@ public interface OutboxStore {
      *     changed rows since the claim
      */
     Settlement.Result settle(Settlement settlement, Lease lease);
+
+    /**
+     * Inserts a row for a probe, in a separate transaction outside of JTA.
+     *
+     * @return its sequence
+     */
+    long insertProbe();
+
+    /** Settles the row of a probe in the caller's JTA transaction, with all statements of a settlement. */
+    void settleProbe(long sequence, RetentionConfig retention);
+
+    /** Deletes the row of a probe, in a separate transaction outside of JTA. */
+    void deleteProbe(long sequence);
 
     /**
      * Deletes or archives messages of this application after their retention, in one short transaction outside of JTA.

@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -119,7 +120,22 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public String preparedTransactionsProblem() {
+    public PreparedTransactions preparedTransactions() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long insertProbe() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void settleProbe(long sequence, RetentionConfig retention) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void deleteProbe(long sequence) {
         throw new UnsupportedOperationException();
     }
 

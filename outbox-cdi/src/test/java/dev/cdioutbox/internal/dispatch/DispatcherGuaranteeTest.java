@@ -4,6 +4,8 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -16,7 +18,11 @@ import java.util.stream.Stream;
 import javax.sql.ConnectionPoolDataSource;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -106,7 +112,6 @@ class DispatcherGuaranteeTest {
                 .as("it rests until its timer calls")
                 .isFalse();
         assertThat(scene.broker.delivered).isEmpty();
-        assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();
     }
 
     /** Such a probe may succeed: Liberty lets one resource without XA join a transaction. */
@@ -165,14 +170,59 @@ class DispatcherGuaranteeTest {
     }
 
     @Test
-    void exactlyOnceIsProbedOnceWithBothResources() {
+    void exactlyOnceIsProbedOnce() {
         scene.write("a", "1");
         scene.run();
         scene.write("a", "2");
         scene.run();
 
         assertThat(scene.broker.probes).hasValue(1);
-        assertThat(scene.database.query("SELECT node_id FROM shop_node")).containsExactly("node-1");
+    }
+
+    /** RefusedCommitTest shows that the database gets the statement of a settlement. */
+    @Test
+    void probeSettlesARowOfNoApplicationAndRemovesIt() {
+        List<String> others = new ArrayList<>();
+        scene.broker.onProbe = () -> others.addAll(
+                scene.database.query("SELECT seq FROM shop_message WHERE application <> 'shop' AND queue_id IS NULL"));
+
+        scene.run();
+
+        assertThat(others).hasSize(1);
+        assertThat(scene.database.query("SELECT seq FROM shop_message")).isEmpty();
+    }
+
+    @Test
+    void probeLeavesTheNumberOfPartitionsThatThisNodeHolds() {
+        scene.dispatcher.writeHeartbeat();
+        scene.database.update("UPDATE shop_node SET partitions_held = 5");
+
+        scene.run();
+
+        assertThat(scene.broker.probes).hasValue(1);
+        assertThat(scene.database.query("SELECT partitions_held FROM shop_node"))
+                .containsExactly("5");
+    }
+
+    /** The container logs hundreds of lines for a transaction that cannot be prepared. */
+    @Test
+    void databaseThatForbidsPreparedTransactionsGetsNone() {
+        OutboxStore forbidding = (OutboxStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, arguments) -> method.getName().equals("preparedTransactions")
+                        ? new PreparedTransactions(0, 0)
+                        : method.invoke(scene.store, arguments));
+        ThisNode node = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
+        Dispatcher dispatcher = new Dispatcher(
+                new Environment(forbidding, scene.broker, scene.transactions, node, scene::inForce, scene::isStopping));
+        scene.write("a", "1");
+
+        assertThat(DispatchScene.workerOf(dispatcher).run()).isNotNull();
+
+        assertThat(scene.broker.probes).hasValue(0);
+        assertThat(logged.all())
+                .anyMatch(line -> line.startsWith("OBX-0403") && line.contains("max_prepared_transactions is 0"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.ConnectionPoolDataSource;
@@ -16,6 +17,7 @@ import javax.sql.XADataSource;
 
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.store.Database;
 
 /**
  * A transaction manager with two resources: the broker, and a DataSource. Within a transaction, this DataSource always
@@ -43,6 +45,9 @@ public final class FakeTransactions implements Transactions {
 
     /** Commits the database first, which no server does if the send comes first. */
     volatile boolean databaseFirst;
+
+    /** Prepares each transaction in the database before its commit, as a transaction manager does; for PostgreSQL. */
+    public volatile boolean prepares;
 
     /** Called after the first of the two commits. */
     public volatile Runnable betweenCommits = () -> {};
@@ -145,18 +150,18 @@ public final class FakeTransactions implements Transactions {
                     throw new SQLException("a branch could not be reached");
                 }
                 if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
-                    failedCommits.incrementAndGet();
-                    throw new CommitFailed();
+                    throw new CommitFailed(null);
                 }
                 commit(connection);
                 return result;
             } catch (SQLException | RuntimeException e) {
                 throw isTimedOut() ? new TransactionTimedOutException(TIMEOUT, e) : e;
             } catch (CommitFailed e) {
+                failedCommits.incrementAndGet();
                 connection.rollback();
                 current.remove();
                 afterFailure.run();
-                throw new SQLException(e.getMessage());
+                throw new SQLException(e.getMessage(), e.getCause());
             } finally {
                 // After a commit there is nothing left to roll back.
                 broker.rollback();
@@ -195,12 +200,16 @@ public final class FakeTransactions implements Transactions {
     private static final class CommitFailed extends Exception {
         private static final long serialVersionUID = 1L;
 
-        CommitFailed() {
-            super("the commit failed");
+        CommitFailed(SQLException cause) {
+            super("the commit failed", cause);
         }
     }
 
-    private void commit(Connection connection) throws SQLException {
+    private void commit(Connection connection) throws SQLException, CommitFailed {
+        if (prepares) {
+            commitPrepared(connection);
+            return;
+        }
         if (databaseFirst) {
             connection.commit();
         } else {
@@ -212,6 +221,19 @@ public final class FakeTransactions implements Transactions {
         } else {
             connection.commit();
         }
+    }
+
+    private void commitPrepared(Connection connection) throws SQLException, CommitFailed {
+        String name = UUID.randomUUID().toString();
+        try {
+            Database.execute(connection, "PREPARE TRANSACTION '" + name + "'");
+        } catch (SQLException e) {
+            throw new CommitFailed(e);
+        }
+        broker.commit();
+        connection.setAutoCommit(true);
+        Database.execute(connection, "COMMIT PREPARED '" + name + "'");
+        connection.setAutoCommit(false);
     }
 
     private void leave(Connection connection) throws SQLException {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
@@ -83,6 +84,7 @@ public final class EveryStatement {
         every.deliver();
         every.wait(every.limits.lease());
         every.doubt();
+        every.probe();
         every.lease();
         every.steer();
         every.retain();
@@ -180,6 +182,14 @@ public final class EveryStatement {
             }
         });
         settleAll(Duration.ZERO, DELETE, "x1", "x2");
+    }
+
+    private void probe() {
+        AtomicLong row = new AtomicLong();
+        apart("inserting the row of a probe", () -> row.set(store.insertProbe()));
+        inside("settling the row of a probe", () -> store.settleProbe(row.get(), RetentionConfig.DEFAULT));
+        apart("deleting the row of a probe", () -> store.deleteProbe(row.get()));
+        inside("looking at the prepared transactions", () -> store.preparedTransactions());
     }
 
     private void lease() {

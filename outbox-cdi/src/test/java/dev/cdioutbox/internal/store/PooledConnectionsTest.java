@@ -34,6 +34,8 @@ class PooledConnectionsTest extends StoreContract {
     private static final ThisNode NODE = new ThisNode("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final String DISCARDED =
+            "UPDATE shop_message SET status = 'DISCARDED', queue_id = NULL WHERE payload = 'a'";
     private static final String PUBLISHED =
             "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, published_at = created_at";
 
@@ -70,6 +72,12 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("noting how far a key has come", (store, a) -> store.inbox()
                     .advance("consumer", "key", new Inbox.Position(a, null))),
             new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
+            new Operation("inserting the row of a probe", (store, a) -> store.insertProbe()),
+            new Operation(
+                    "settling the row of a probe",
+                    DISCARDED,
+                    (store, a) -> store.settleProbe(a, RetentionConfig.DEFAULT)),
+            new Operation("deleting the row of a probe", (store, a) -> store.deleteProbe(a)),
             new Operation("deleting a node's row", (store, a) -> store.deleteNode("n")),
             new Operation("counting an attempt", (store, a) -> store.countAttempt(a, 1, "it may crash")),
             new Operation("reading the nodes' rows", (store, a) -> store.nodes()),

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,37 @@ class SettleTest extends StoreContract {
         assertThat(delivery.publishedAt()).isNotNull().isEqualTo(delivery.lastAttemptAt());
         assertThat(database.query("SELECT 1 FROM shop_message WHERE queue_id IS NULL AND available_at IS NULL"))
                 .hasSize(1);
+    }
+
+    @Test
+    void rowOfAProbeIsSettledSeenByNoQueryAndDeleted() {
+        for (boolean archives : new boolean[] {false, true}) {
+            for (Duration kept : new Duration[] {Duration.ZERO, Duration.ofHours(1)}) {
+                RetentionConfig retention = new RetentionConfig(kept, Duration.ofHours(1), archives, false);
+                long row = store.insertProbe();
+
+                assertThat(store.find(OutboxFilter.all(), null)).isEmpty();
+                assertThat(store.waitingByDestination()).isEmpty();
+                store.settleProbe(row, retention);
+                store.deleteProbe(row);
+
+                assertThat(database.query("SELECT seq FROM shop_message")).isEmpty();
+                assertThat(database.query("SELECT seq FROM shop_archive")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void rowsOfProbesThatCrashedAreDeletedAfterAnHourAndOthersStay() {
+        store.write(keyed("a"));
+        long left = store.insertProbe();
+        long running = store.insertProbe();
+        database.setTime("created_at", Instant.now().minus(Duration.ofHours(2)), "seq <> " + running);
+
+        store.deleteProbe(store.insertProbe());
+
+        assertThat(database.query("SELECT seq FROM shop_message ORDER BY seq"))
+                .containsExactly(String.valueOf(database.sequence("a")), String.valueOf(running));
     }
 
     /** A broker's error text may contain control characters and half of a surrogate pair. */

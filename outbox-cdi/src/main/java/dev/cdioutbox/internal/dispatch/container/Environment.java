@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.container;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -17,6 +18,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -132,17 +134,58 @@ public record Environment(
 
     /**
      * Probes a destination in a new transaction. With exactly-once, broker and database commit one transaction with two
-     * branches.
+     * branches: the same as for a batch, but without its messages.
      *
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
     public void probeInNew(String destination, Guarantee guarantee) throws Exception {
-        inNew(() -> {
-            probe(destination);
-            if (guarantee == Guarantee.EXACTLY_ONCE) {
-                store.writeHeartbeat(node);
+        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+            inNew(() -> probe(destination));
+            return;
+        }
+        // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
+        long row = outside(store::insertProbe);
+        AtomicBoolean isReadyToCommit = new AtomicBoolean();
+        try {
+            inNew(() -> {
+                probe(destination);
+                store.settleProbe(row, config().retention());
+                isReadyToCommit.set(true);
+            });
+        } catch (Exception e) {
+            if (isReadyToCommit.get() && !TransactionTimedOutException.isCauseOf(e)) {
+                throw new IllegalStateException(Problem.PROBE_NOT_COMMITTED.text(whyNotCommitted(e)), e);
             }
-        });
+            throw e;
+        } finally {
+            deleteProbe(row);
+        }
+    }
+
+    /** Asks the database too, since the container's exception may lack the cause. */
+    private String whyNotCommitted(Exception e) {
+        try {
+            PreparedTransactions prepared = outside(store::preparedTransactions);
+            if (prepared != null && prepared.isExhausted()) {
+                return "all %d prepared transactions of the database are in use (max_prepared_transactions)"
+                        .formatted(prepared.limit());
+            }
+        } catch (Exception databaseIsAway) {
+            e.addSuppressed(databaseIsAway);
+        }
+        return Problem.reason(e);
+    }
+
+    /** A row that stays is deleted after a later probe. */
+    private void deleteProbe(long row) {
+        try {
+            outside(() -> {
+                store.deleteProbe(row);
+                return null;
+            });
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the row of a probe could not be deleted", e);
+        }
     }
 
     /** The name and version of the broker behind a destination. */

@@ -44,6 +44,12 @@ public final class BatchDelivery {
     /** An attempt and a second one without the failed messages. The partitions of a claim wait no longer than this. */
     private static final Duration MAX_BATCH_SEND_TIME = MAX_SEND_TIME.multipliedBy(2);
 
+    /**
+     * How often the commit of one message alone must fail before the message is charged. A database with SERIALIZABLE, or
+     * with too few prepared transactions, refuses commits at random.
+     */
+    private static final int FAILED_COMMITS = 3;
+
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
 
@@ -60,6 +66,9 @@ public final class BatchDelivery {
     private final Set<Long> settled = new HashSet<>();
     final Map<Long, Failure> failed = new LinkedHashMap<>();
     private final Set<Long> charged = new HashSet<>();
+    /** The number of failed commits of one message alone, by its sequence. */
+    private final Map<Long, Integer> failedCommits = new HashMap<>();
+
     private PublishException destinationFull;
     private boolean commitIncomplete;
     private boolean isBisected;
@@ -161,7 +170,7 @@ public final class BatchDelivery {
     /**
      * Sends messages in one transaction. After a failure, this method calls itself, until each transaction has
      * committed. The recursion ends, since each call has fewer messages than the one before: it leaves out a failed or
-     * discarded message, or takes half of them.
+     * discarded message, or takes half of them. Only a single message is sent again, a few times.
      */
     private void send(List<OutboxMessage> some) throws Exception {
         Set<Long> wanted = sequences(some);
@@ -229,7 +238,12 @@ public final class BatchDelivery {
     private void sendFailed(Attempt attempt, Exception e) throws Exception {
         if (attempt.suspect != null) {
             // Did the message break its connection, or is the destination away?
-            probe(e);
+            try {
+                environment.probeInNew(target, guarantee());
+            } catch (Exception ill) {
+                e.addSuppressed(ill);
+                throw e;
+            }
             failed.put(attempt.suspect.message().sequence(), attempt.suspect);
         }
         if (isLate()) {
@@ -242,7 +256,10 @@ public final class BatchDelivery {
         }
     }
 
-    /** Some providers refuse a message only at the commit. Bisection finds that message. */
+    /**
+     * Some providers refuse a message only at the commit. Bisection finds that message. Before each further step, a probe
+     * must commit the same transaction without the messages: a database may refuse commits, too.
+     */
     private void commitFailed(Attempt attempt, List<OutboxMessage> messages, Exception e) throws Exception {
         inspectFailedCommit(messages, e);
         if (commitIncomplete) {
@@ -252,13 +269,25 @@ public final class BatchDelivery {
         if (through.isEmpty()) {
             throw e;
         }
-        probe(e);
+        try {
+            environment.probeInNew(target, guarantee());
+        } catch (Exception ill) {
+            ill.addSuppressed(e);
+            throw ill;
+        }
         if (through.size() > 1) {
             sendInHalves(through, e);
             return;
         }
         OutboxMessage message = through.get(0);
-        PublishException cause = new PublishException(Blame.UNKNOWN, "the commit of this message alone failed", e);
+        int commits = failedCommits.merge(message.sequence(), 1, Integer::sum);
+        // Once the time is over, no next claim would come further with this message.
+        if (commits < FAILED_COMMITS && !isLate()) {
+            send(through);
+            return;
+        }
+        PublishException cause = new PublishException(
+                Blame.UNKNOWN, "the commit of this message alone failed, and that of a probe did not", e);
         failed.put(message.sequence(), new Failure(message, cause));
     }
 
@@ -276,16 +305,6 @@ public final class BatchDelivery {
         send(messages.subList(0, middle));
         if (mayContinue()) {
             send(messages.subList(middle, messages.size()));
-        }
-    }
-
-    /** @throws Exception the failure, if the destination does not answer in a new transaction either */
-    private void probe(Exception failure) throws Exception {
-        try {
-            environment.probeInNew(target, guarantee());
-        } catch (Exception ill) {
-            failure.addSuppressed(ill);
-            throw failure;
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** The differences between databases, as small pieces of SQL. */
@@ -116,7 +117,9 @@ public abstract class Dialect {
 
     /** Warnings about the database's setup or the DataSource's. */
     List<String> warnings(Connection connection) throws SQLException {
-        return List.of();
+        return connection.getTransactionIsolation() == Connection.TRANSACTION_SERIALIZABLE
+                ? List.of(Problem.SERIALIZABLE.text(connection.getMetaData().getDatabaseProductName()))
+                : List.of();
     }
 
     /** A query with its own order and limit, as a part of a union. */
@@ -172,8 +175,8 @@ public abstract class Dialect {
         return errors.alreadyPresent.contains(e.getErrorCode());
     }
 
-    /** A query that returns a row if the database forbids prepared transactions: the reason, in words. */
-    public Optional<String> preparedTransactionsProblem() {
+    /** A query for the most prepared transactions that the server allows, and for their number now. */
+    public Optional<String> preparedTransactions() {
         return Optional.empty();
     }
 

@@ -134,8 +134,8 @@ public final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    public Optional<String> preparedTransactionsProblem() {
-        return Optional.of("SELECT 'prepared transactions are disabled (max_prepared_transactions is 0)'"
-                + " WHERE current_setting('max_prepared_transactions') = '0'");
+    public Optional<String> preparedTransactions() {
+        return Optional.of("SELECT CAST(current_setting('max_prepared_transactions') AS INT),"
+                + " (SELECT COUNT(*) FROM pg_prepared_xacts)");
     }
 }

@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -43,6 +44,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
+import dev.cdioutbox.internal.store.settle.ProbeRow;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
@@ -77,6 +79,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final MessageWriter writer;
     private final RetryWriter retryWriter;
     private final SettlementWriter settlementWriter;
+    private final ProbeRow probeRow;
     private final MessageFinder finder;
     private final BacklogReader backlog;
     private final OperatorStore operations;
@@ -117,6 +120,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.retentionSweeper = new RetentionSweeper(application, prefix, dialect, audit);
         this.settlementWriter =
                 new SettlementWriter(prefix, dialect, retryWriter, retentionSweeper, LOCK_TIMEOUT_SECONDS);
+        this.probeRow = new ProbeRow(prefix, dialect, settlementWriter, LOCK_TIMEOUT_SECONDS);
         this.finder = new MessageFinder(application, prefix, dialect, MessageFinder.ROWS);
         this.backlog = new BacklogReader(application, prefix, dialect, watermark);
         this.operations =
@@ -230,13 +234,13 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public String preparedTransactionsProblem() {
-        String query = dialect.preparedTransactionsProblem().orElse(null);
+    public PreparedTransactions preparedTransactions() {
+        String query = dialect.preparedTransactions().orElse(null);
         return query == null
                 ? null
                 : dispatching.withConnection(
-                        "looking at the database's settings",
-                        connection -> JdbcStatement.of(connection, query).first(row -> row.getString(1)));
+                        "looking at the prepared transactions", connection -> JdbcStatement.of(connection, query)
+                                .first(row -> new PreparedTransactions(row.getInt(1), row.getInt(2))));
     }
 
     /** Most drivers have one class for each kind of DataSource. A server's DataSource shows the class that it wraps. */
@@ -303,6 +307,32 @@ public final class JdbcOutboxStore implements OutboxStore {
                 leases.fence(connection, lease);
             }
             return settlementWriter.settle(connection, settlement);
+        });
+    }
+
+    @Override
+    public long insertProbe() {
+        return dispatching.inLocalTransaction("inserting the row of a probe", connection -> {
+            long sequence = probeRow.insert(connection);
+            connection.commit();
+            return sequence;
+        });
+    }
+
+    @Override
+    public void settleProbe(long sequence, RetentionConfig retention) {
+        dispatching.withConnection("settling the row of a probe", connection -> {
+            probeRow.settle(connection, sequence, retention);
+            return null;
+        });
+    }
+
+    @Override
+    public void deleteProbe(long sequence) {
+        dispatching.inLocalTransaction("deleting the row of a probe", connection -> {
+            probeRow.delete(connection, sequence);
+            connection.commit();
+            return null;
         });
     }
 

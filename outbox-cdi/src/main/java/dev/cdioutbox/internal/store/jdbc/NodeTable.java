@@ -35,8 +35,9 @@ final class NodeTable {
         heartbeat =
                 "UPDATE %s SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?".formatted(node, dialect.now());
         insert = """
-                INSERT INTO %s (node_id, application, module_name, host, server, process, version, started_at, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
+                INSERT INTO %s (node_id, application, module_name, host, server, process, version, partitions_held, started_at,
+                  last_tick_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
         all = """
                 SELECT node_id, module_name, host, server, process, version, partitions_held, %s AS started_at,
                   %s AS last_tick_at, %s AS read_at
@@ -52,7 +53,14 @@ final class NodeTable {
     void writeHeartbeat(Connection connection, ThisNode node, int partitions) throws SQLException {
         if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
             Object[] row = {
-                node.id(), application, node.module(), node.host(), node.server(), node.process(), node.version()
+                node.id(),
+                application,
+                node.module(),
+                node.host(),
+                node.server(),
+                node.process(),
+                node.version(),
+                partitions
             };
             statement(connection, insert, row).update();
         }

@@ -119,12 +119,32 @@ class CommitFailureTest {
 
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0411: destination 'default': ");
         }
-        assertThat(scene.broker.sends.values()).allMatch(sends -> sends <= 10);
+        assertThat(scene.broker.sends.values())
+                .as("once for each size of its part, and twice more alone")
+                .allMatch(sends -> sends <= 12);
         assertThat(scene.broker.sends.values().stream()
                         .mapToInt(Integer::intValue)
                         .sum())
                 .as("the batch, its halves, and the halves of one half each time")
                 .isLessThan(1550);
+    }
+
+    /** With SERIALIZABLE, a database refuses the commit of transactions that run at the same time. */
+    @Test
+    void messageWhoseCommitIsRefusedAtRandomIsNotCharged() {
+        scene.run();
+        scene.write("a", "unlucky");
+        scene.broker.refusedAtCommit.add("unlucky");
+        scene.transactions.afterFailure = () -> {
+            if (scene.transactions.failedCommits.get() == 2) {
+                scene.broker.refusedAtCommit.clear();
+            }
+        };
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("unlucky");
+        assertThat(scene.column("status || attempts", "unlucky")).isEqualTo("PUBLISHED1");
     }
 
     @Test

@@ -185,7 +185,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   INDEX ${index}inbox_key_received (application, received_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- Who dispatches. An orderly stop deletes the row; a row that stays means a crash. The two-branch probe writes it.
+-- Who dispatches. An orderly stop deletes the row; a row that stays means a crash.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,

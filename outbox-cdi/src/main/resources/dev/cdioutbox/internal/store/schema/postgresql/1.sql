@@ -177,7 +177,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
 
 CREATE INDEX IF NOT EXISTS ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
--- Who dispatches. An orderly stop deletes the row; a row that stays means a crash. The two-branch probe writes it.
+-- Who dispatches. An orderly stop deletes the row; a row that stays means a crash.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,

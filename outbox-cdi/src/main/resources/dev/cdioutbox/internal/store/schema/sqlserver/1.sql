@@ -188,7 +188,7 @@ CREATE TABLE ${prefix}inbox_key (
 
 CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
--- Who dispatches. An orderly stop deletes the row; a row that stays means a crash. The two-branch probe writes it.
+-- Who dispatches. An orderly stop deletes the row; a row that stays means a crash.
 CREATE TABLE ${prefix}node (
   node_id      NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL PRIMARY KEY,
   application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
