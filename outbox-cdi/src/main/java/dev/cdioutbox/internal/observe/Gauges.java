@@ -156,7 +156,7 @@ public class Gauges implements DispatchListener {
 
     /**
      * The longest time that a thread of a destination has waited for the broker or the database; zero without a running
-     * thread. A hanging send neither fails nor logs. Only this silence between the begin and the end of a run shows it.
+     * thread. A hanging call to the broker does not fail. Only this silence between the begin and the end of a run shows it.
      */
     public Duration silence(String label) {
         long now = nanos.getAsLong();

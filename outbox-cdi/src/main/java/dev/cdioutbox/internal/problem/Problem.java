@@ -311,6 +311,11 @@ public enum Problem {
             "OBX-0437",
             "the isolation of the DataSource is SERIALIZABLE: %s then refuses commits of transactions that run at the same time,"
                     + " those of the outbox and of its consumers too. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
+    BROKER_SILENT(
+            "OBX-0438",
+            "destination '%s': a thread has waited for %s for the broker or the database: to connect, to open a session, to send or"
+                    + " to commit. Nothing fails, and the messages of its partitions wait. Look at the broker; if the call never"
+                    + " returns, restart this server."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

@@ -1,0 +1,42 @@
+package dev.cdioutbox.internal.observe.log;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * Logs once when a thread of a destination waits for the broker or the database for long. Such a thread fails no run, so no
+ * other line reports it: some JMS clients wait without end for a broker that does not answer.
+ */
+@ApplicationScoped
+public class SilenceLog implements DispatchListener {
+    private static final Logger LOG = Logger.getLogger(SilenceLog.class.getName());
+
+    /** The sends of a batch end after ten seconds, and most brokers and databases answer or fail within a minute. */
+    private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
+
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+    @Inject
+    Gauges gauges;
+
+    @Override
+    public void ticked() {
+        for (String destination : gauges.failedRuns().keySet()) {
+            Duration silence = gauges.silence(destination);
+            if (silence.compareTo(REPORT_AFTER) < 0) {
+                reported.remove(destination);
+            } else if (reported.add(destination)) {
+                LOG.warning(Problem.BROKER_SILENT.text(destination, Duration.ofSeconds(silence.toSeconds())));
+            }
+        }
+    }
+}
