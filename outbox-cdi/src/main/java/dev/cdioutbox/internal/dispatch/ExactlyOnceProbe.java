@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
@@ -34,7 +35,7 @@ final class ExactlyOnceProbe {
     private final Environment environment;
     private volatile Target proven;
     private volatile Pause pause;
-    private volatile Target reported;
+    private final AtomicReference<Target> reported = new AtomicReference<>();
 
     ExactlyOnceProbe(String destination, Environment environment) {
         this.destination = destination;
@@ -55,9 +56,9 @@ final class ExactlyOnceProbe {
         if (failing || !isProven) {
             probe(target, isProven);
         }
-        if (!target.equals(reported)) {
+        // Several threads may have probed at the same time, and one of them reports.
+        if (!target.equals(reported.getAndSet(target))) {
             report(target);
-            reported = target;
         }
     }
 
@@ -80,7 +81,7 @@ final class ExactlyOnceProbe {
             }
             boolean outage = isOutage(e);
             String reason = Problem.reason(e);
-            reported = null;
+            reported.set(null);
             GuaranteeReport unproven =
                     GuaranteeReport.unproven(label, environment.store().database(), reason);
             environment.notifyEach(l -> l.guaranteeReported(unproven));
@@ -112,7 +113,13 @@ final class ExactlyOnceProbe {
     }
 
     private void report(Target target) throws Exception {
-        String broker = environment.outside(() -> environment.transport(target.name()));
+        String broker;
+        try {
+            broker = environment.outside(() -> environment.transport(target.name()));
+        } catch (Exception e) {
+            reported.set(null);
+            throw e;
+        }
         GuaranteeReport given = GuaranteeReport.of(
                 label, target.delivery(), environment.store().database(), broker, target.isReference());
         environment.notifyEach(l -> l.guaranteeReported(given));

@@ -5,13 +5,17 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,10 +23,13 @@ import javax.sql.ConnectionPoolDataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -151,6 +158,65 @@ class DispatcherGuaranteeTest {
         assertThat(logged.all())
                 .anyMatch(line -> line.startsWith("OBX-0420: destination 'default': exactly-once (")
                         && line.contains("if acceptHeuristicHazard of <transaction> is false"));
+    }
+
+    /** At the start, a wake-up may come while the worker's timer calls. */
+    @Test
+    void twoThreadsThatProbeAtOnceReportTheGuaranteeOnce() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        AtomicInteger reports = new AtomicInteger();
+        CountDownLatch otherIsBeyond = new CountDownLatch(1);
+        OutboxPublisher publisher = new OutboxPublisher() {
+            @Override
+            public Sender open(String destination) throws PublishException {
+                return scene.broker.open(destination);
+            }
+
+            @Override
+            public void probe(String destination) {
+                waitFor(both::await);
+            }
+
+            @Override
+            public String transport(String destination) {
+                if (reports.incrementAndGet() > 1) {
+                    otherIsBeyond.countDown();
+                }
+                waitFor(() -> {
+                    otherIsBeyond.await();
+                    return null;
+                });
+                return "a broker";
+            }
+        };
+        DispatchListener claims = new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                otherIsBeyond.countDown();
+            }
+        };
+        scene.configure(() -> DispatchScene.config("outbox.dispatcher.concurrency", "2"));
+        DestinationWorker worker =
+                DispatchScene.workerOf(new Dispatcher(scene.environment(publisher, System::nanoTime, List.of(claims))));
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (Future<Throwable> failure :
+                    threads.invokeAll(List.<Callable<Throwable>>of(worker::run, worker::run))) {
+                assertThat(failure.get()).isNull();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(logged.all()).filteredOn(line -> line.startsWith("OBX-0420")).hasSize(1);
+    }
+
+    private static void waitFor(Callable<?> wait) {
+        try {
+            wait.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** For each probe that cannot be prepared, the container logs forty lines. */
