@@ -19,11 +19,15 @@ final class SendFailureClassifier {
     /** IBM MQ, for a message above the limit of a queue, its manager or a channel: codes 2030, 2031 and 2218. */
     private static final String TOO_BIG = "MQRC_MSG_TOO_BIG_FOR_";
 
-    /** Liberty's messaging, for a full queue. */
-    private static final String LIMIT = "LimitExceededException";
+    /** Liberty's messaging, and Artemis, for a full queue. */
+    private static final List<String> FULL_CLASSES = List.of("LimitExceededException", "AddressFullException");
 
-    /** IBM MQ, for a full queue and for full storage: codes 2053 and 2192. */
-    private static final List<String> FULL = List.of("MQRC_Q_FULL", "MQRC_STORAGE_MEDIUM_FULL");
+    /**
+     * IBM MQ, for a full queue and for full storage: codes 2053 and 2192. Artemis, for a full address: its client, and its
+     * broker.
+     */
+    private static final List<String> FULL =
+            List.of("MQRC_Q_FULL", "MQRC_STORAGE_MEDIUM_FULL", "AMQ219058", "AMQ229102");
 
     /** In causes: a chain of linked exceptions may contain a cycle. */
     private static final int DEEPEST = 10;
@@ -61,11 +65,12 @@ final class SendFailureClassifier {
     }
 
     /**
-     * ActiveMQ (with sendFailIfNoSpace) throws a special JMS exception; Liberty's messaging and IBM MQ have a linked
-     * exception.
+     * ActiveMQ (with sendFailIfNoSpace) throws a special JMS exception; Liberty's messaging, Artemis and IBM MQ have a
+     * linked exception or a code.
      */
     private static boolean isNoRoom(Throwable link) {
-        return link.getClass().getSimpleName().endsWith(LIMIT) || FULL.stream().anyMatch(text(link)::contains);
+        return FULL_CLASSES.stream().anyMatch(link.getClass().getSimpleName()::endsWith)
+                || FULL.stream().anyMatch(text(link)::contains);
     }
 
     private static String text(Throwable link) {

@@ -57,6 +57,12 @@ class SendFailureClassifierTest {
         assertThat(SendFailureClassifier.blame(liberty)).isEqualTo(Blame.DESTINATION_FULL);
 
         assertThat(SendFailureClassifier.blame(mq("2053", "MQRC_Q_FULL"))).isEqualTo(Blame.DESTINATION_FULL);
+
+        assertThat(SendFailureClassifier.blame(new JMSException("AMQ219058: Address \"outbox\" is full.")))
+                .isEqualTo(Blame.DESTINATION_FULL);
+        JMSException artemis = new JMSException("Die Adresse ist voll.");
+        artemis.initCause(new ActiveMQAddressFullException());
+        assertThat(SendFailureClassifier.blame(artemis)).isEqualTo(Blame.DESTINATION_FULL);
     }
 
     @Test
@@ -76,6 +82,11 @@ class SendFailureClassifierTest {
 
     /** Has the name of Liberty's exception. */
     private static final class SIMPLimitExceededException extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Has the name of Artemis's exception. */
+    private static final class ActiveMQAddressFullException extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
