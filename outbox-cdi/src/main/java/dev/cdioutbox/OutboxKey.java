@@ -11,8 +11,15 @@ import java.lang.annotation.Target;
  * also the ordering key.
  *
  * <p>Messages of one key reach each destination in the order in which their transactions committed. The key's text is
- * {@link String#valueOf(Object)} of the value, at most 255 characters. A {@code null} key fails {@code fire()}: if the
- * database generates the id, flush before firing.
+ * {@link String#valueOf(Object)} of the value, or of the value inside of an {@link java.util.Optional}, at most 255
+ * characters. A {@code null} key fails {@code fire()}: if the database generates the id, flush before firing.
+ *
+ * <p>Equal keys must have equal texts in every JVM. So the outbox refuses a key that is, or contains, one of these: an
+ * array; an object without a {@code toString()}; a {@link java.util.Date} or {@link java.util.Calendar}, whose text
+ * depends on the time zone of the JVM; a set, map or other collection that is no {@link java.util.List}, {@link
+ * java.util.SortedSet} or {@link java.util.SortedMap}. It looks into collections, optionals, and records that do not
+ * declare a {@code toString()}; any other {@code toString()} is trusted. The deployment fails if the declared type shows
+ * the problem, and {@code fire()} if only the value does.
  *
  * <p>An event type without this annotation is unordered.
  */

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -86,10 +87,20 @@ public final class KeyProperty {
                 .filter(member -> !(member instanceof Method method)
                         || method.getParameterCount() == 0 && method.getReturnType() != void.class)
                 .findFirst()
-                .map(KeyProperty::new)
+                .map(member -> ofStableText(eventClass, member))
                 .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
                         eventClass.getName(),
                         "its key is '" + property + "', which is no field, record component or getter of an event."));
+    }
+
+    private static KeyProperty ofStableText(Class<?> eventClass, Member member) {
+        Type type = member instanceof Field field ? field.getGenericType() : ((Method) member).getGenericReturnType();
+        String problem = StableText.problem(type);
+        if (problem != null) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(), "its key (" + member.getName() + ") has no stable text: " + problem + ".");
+        }
+        return new KeyProperty(member);
     }
 
     /** The fields and methods of a class and its supertypes, without the synthetic ones. */
@@ -147,12 +158,11 @@ public final class KeyProperty {
         if (value instanceof Optional<?> optional) {
             return text(optional.orElse(null));
         }
-        String text = value == null ? null : value.toString();
-        if (text != null && text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
-            throw new IllegalArgumentException(value.getClass().getTypeName()
-                    + " has no toString() of its own, so equal keys would have other texts");
+        String problem = StableText.problemOf(value);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
         }
-        return text;
+        return value == null ? null : value.toString();
     }
 
     private RuntimeException unreadable(Object event, Throwable cause) {

@@ -1,9 +1,31 @@
 package dev.cdioutbox.internal.capture.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.annotation.RetentionPolicy;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayDeque;
+import java.util.Calendar;
+import java.util.Collection;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -352,11 +374,128 @@ class KeyPropertyTest {
     void keyWithoutATextOfItsOwnIsRefused(Object key) {
         assertThatThrownBy(() -> read(new PrivateField(key)))
                 .hasMessageStartingWith("OBX-0106")
-                .hasMessageContaining("has no toString() of its own");
+                .hasMessageContaining("has no toString()");
     }
 
     static Stream<Object> keyWithoutATextOfItsOwnIsRefused() {
-        return Stream.of(new Object(), new byte[] {1}, Optional.of(new int[] {1}));
+        return Stream.of(
+                new Object(),
+                new byte[] {1},
+                Optional.of(new int[] {1}),
+                new WithArray("a", new byte[] {1}),
+                List.of("a", new Object()),
+                Optional.of(List.of(new WithArray("a", new byte[] {1}))),
+                new TreeMap<>(Map.of("a", new long[] {1})),
+                new Holder(new Holder(new Object())));
+    }
+
+    record WithArray(String type, byte[] id) {}
+
+    record Holder(Object content) {}
+
+    /** Its text is not that of the array. */
+    record WithText(byte[] id) {
+        @Override
+        public String toString() {
+            return HexFormat.of().formatHex(id);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void keyWhoseTextDependsOnTheJvmIsRefused(Object key) {
+        for (Object inside : new Object[] {key, new Holder(key), List.of(key), Optional.of(key)}) {
+            assertThatThrownBy(() -> read(new PrivateField(inside)))
+                    .hasMessageStartingWith("OBX-0106: event " + PrivateField.class.getName())
+                    .hasMessageContaining(key.getClass().getName() + " has ");
+        }
+    }
+
+    static Stream<Object> keyWhoseTextDependsOnTheJvmIsRefused() {
+        return Stream.of(
+                new Date(),
+                new Timestamp(0),
+                new GregorianCalendar(),
+                Set.of("a", "b"),
+                new LinkedHashSet<>(List.of("a", "b")),
+                Map.of("a", "b"),
+                new ArrayDeque<>(List.of("a")));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void compoundKeyWithAStableTextIsTaken(Object key) {
+        assertThat(read(new PrivateField(key))).isEqualTo(key.toString());
+    }
+
+    static Stream<Object> compoundKeyWithAStableTextIsTaken() {
+        return Stream.of(
+                List.of("a", 1),
+                new TreeSet<>(Set.of("a", "b")),
+                new TreeMap<>(Map.of("a", new BigDecimal("1.0"))),
+                new WithText(new byte[] {1}),
+                new Holder(new WithText(new byte[] {1})),
+                new Holder(null),
+                Instant.EPOCH,
+                LocalDate.EPOCH,
+                RetentionPolicy.CLASS,
+                URI.create("order:1"),
+                new StringBuilder("a"));
+    }
+
+    static class Declared<T> {
+        byte[] array;
+        T[] genericArray;
+        Date date;
+        Set<String> set;
+        HashMap<String, String> map;
+        WithArray record;
+        List<WithArray> list;
+        Optional<? extends Calendar> optional;
+        Nothing nothing;
+        FinalWithoutText finalClass;
+
+        T variable;
+        Object object;
+        Collection<String> collection;
+        SortedSet<String> sortedSet;
+        SortedMap<String, Integer> sortedMap;
+        List<?> anyList;
+        WithText withText;
+        Trusted<byte[]> trusted;
+        Holder holder;
+        int number;
+    }
+
+    static final class FinalWithoutText {}
+
+    interface Trusted<T> {}
+
+    @ParameterizedTest
+    @ValueSource(strings = {"array", "genericArray", "date", "set", "map", "record", "list", "optional", "finalClass"})
+    void typeWithoutAStableTextIsRefusedBeforeAnythingIsFired(String property) {
+        assertThatThrownBy(() -> KeyProperty.named(Declared.class, property))
+                .hasMessageStartingWith(
+                        "OBX-0111: " + Declared.class.getName() + ": its key (" + property + ") has no stable text: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nothing",
+                "variable",
+                "object",
+                "collection",
+                "sortedSet",
+                "sortedMap",
+                "anyList",
+                "withText",
+                "trusted",
+                "holder",
+                "number"
+            })
+    void typeThatMayHaveAStableTextIsTaken(String property) {
+        assertThatCode(() -> KeyProperty.named(Declared.class, property)).doesNotThrowAnyException();
     }
 
     @Test
