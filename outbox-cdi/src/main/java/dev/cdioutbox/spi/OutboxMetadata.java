@@ -63,7 +63,8 @@ public interface OutboxMetadata {
      * Sets a header, for internal destinations only.
      *
      * @param name a valid name of a JMS property: a Java identifier that does not begin with {@code JMS} and is no
-     *     keyword of the selector language. The properties that the outbox sets are reserved. Not null
+     *     keyword of the selector language, without control and zero-width characters. The properties that the outbox
+     *     sets are reserved. Not null
      * @param value at most 32,768 characters; null removes the header
      * @return this
      */

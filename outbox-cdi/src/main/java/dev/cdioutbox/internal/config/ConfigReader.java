@@ -125,7 +125,7 @@ public final class ConfigReader {
                         "([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,15}",
                         "up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema"
                                 + " and a dot may stand before"),
-                keys.matching("outbox.application", module, ".{1,64}", "1 to 64 characters"),
+                keys.matching("outbox.application", module, "[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"),
                 keys.integer("outbox.partitions", 64, 1, 1024),
                 keys.choice("outbox.ordering", Ordering.ROW_LOCK),
                 // A named outbox does not inherit this key, because its tables are in another database.
@@ -248,8 +248,8 @@ public final class ConfigReader {
     private DestinationConfig destination(String name) {
         String key = DESTINATIONS + name;
         // The label of a destination has the name of its outbox before a slash.
-        if (!name.matches("[^/]{1,64}") || name.equals(DispatcherConfig.DISCARD)) {
-            keys.wrong(key, name, "a name of at most 64 characters without a slash, and not discard");
+        if (!name.matches("[^/\\p{Cc}\\p{Cf}]{1,64}") || name.equals(DispatcherConfig.DISCARD)) {
+            keys.wrong(key, name, "a name of at most 64 visible characters without a slash, and not discard");
         }
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
         String jndi = keys.text(key + ".jndi", isDefault ? "jms/outbox" : "");

@@ -192,7 +192,15 @@ class ConfigReaderTest {
         assertThat(TestConfig.of("outbox.application", "x".repeat(64)).store().application())
                 .hasSize(64);
         assertThatThrownBy(() -> TestConfig.of("outbox.application", "x".repeat(65)))
-                .hasMessageContaining("allowed is 1 to 64 characters");
+                .hasMessageContaining("allowed is 1 to 64 visible characters");
+    }
+
+    @Test
+    void nameWithACharacterThatIsNotSeenIsRefused() {
+        assertThatThrownBy(() -> TestConfig.of("outbox.application", "shop\u200b"))
+                .hasMessageContaining("outbox.application");
+        assertThatThrownBy(() -> TestConfig.of("outbox.destinations.bil\0ling.jndi", "jms/x"))
+                .hasMessageContaining("visible characters");
     }
 
     /** Otherwise the name would mean a destination of the outbox eu, and the messages would never be delivered. */
@@ -201,13 +209,13 @@ class ConfigReaderTest {
         assertThatThrownBy(() -> TestConfig.of("outbox.destinations.eu/orders.jndi", "jms/x"))
                 .hasMessageContaining("OBX-0201")
                 .hasMessageContaining("outbox.destinations.eu/orders")
-                .hasMessageContaining("allowed is a name of at most 64 characters without a slash");
+                .hasMessageContaining("allowed is a name of at most 64 visible characters without a slash");
     }
 
     @Test
     void destinationNameThatDoesNotFitItsColumnIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.destinations." + "x".repeat(65) + ".jndi", "jms/x"))
-                .hasMessageContaining("allowed is a name of at most 64 characters");
+                .hasMessageContaining("allowed is a name of at most 64 visible characters");
     }
 
     @Test

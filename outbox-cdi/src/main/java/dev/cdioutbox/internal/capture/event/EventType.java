@@ -74,6 +74,13 @@ public record EventType(
                     eventClass.getName(),
                     "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
         }
+        for (String text : List.of(name, aggregateType)) {
+            String wrong = TextCheck.problem(text);
+            if (wrong != null) {
+                throw Problem.BAD_EVENT_TYPE.exception(
+                        eventClass.getName(), "its type or aggregate type " + wrong + ".");
+            }
+        }
         return new EventType(
                 eventClass,
                 name,

@@ -38,6 +38,14 @@ final class HeaderNames {
                 || !name.chars().allMatch(Character::isJavaIdentifierPart)) {
             return "is no JMS property name: it must be a Java identifier";
         }
+        // Java ignores these in identifiers. Two names would look the same, and databases cannot keep U+0000.
+        int invisible = name.chars()
+                .filter(Character::isIdentifierIgnorable)
+                .findFirst()
+                .orElse(-1);
+        if (invisible >= 0) {
+            return "contains the invisible character U+%04X".formatted(invisible);
+        }
         if (name.regionMatches(true, 0, "JMS", 0, 3)) {
             return "begins with JMS, which belongs to the provider";
         }

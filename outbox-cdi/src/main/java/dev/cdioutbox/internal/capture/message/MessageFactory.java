@@ -118,11 +118,15 @@ public final class MessageFactory {
         if (text == null) {
             throw unusable(event, "the serializer returned null");
         }
+        requireText(event, "the text", text);
+        return text;
+    }
+
+    private void requireText(Object event, String what, String text) {
         String wrong = TextCheck.problem(text);
         if (wrong != null) {
-            throw unusable(event, "the text " + wrong);
+            throw unusable(event, what + " " + wrong);
         }
-        return text;
     }
 
     private String contentType(Object event) {
@@ -130,6 +134,7 @@ public final class MessageFactory {
         if (contentType == null || contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
             throw unusable(event, "a content type has 1 to " + MAX_CONTENT_TYPE + " characters");
         }
+        requireText(event, "the content type", contentType);
         return contentType;
     }
 

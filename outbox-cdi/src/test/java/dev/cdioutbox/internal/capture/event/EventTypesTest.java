@@ -73,6 +73,12 @@ class EventTypesTest {
     @OutboxEvent(type = TOO_LONG)
     record LongType() {}
 
+    @OutboxEvent(type = "a\0")
+    record NulType() {}
+
+    @OutboxEvent(aggregateType = "a\0")
+    record NulAggregateType() {}
+
     @OutboxEvent(aggregateType = TOO_LONG)
     record LongAggregateType() {}
 
@@ -217,6 +223,14 @@ class EventTypesTest {
     void nameThatDoesNotFitItsColumnIsRefused() {
         assertThatThrownBy(() -> types.register(LongType.class)).hasMessageStartingWith("OBX-0111");
         assertThatThrownBy(() -> types.register(LongAggregateType.class)).hasMessageStartingWith("OBX-0111");
+    }
+
+    @Test
+    void nameWithANulCharacterIsRefused() {
+        assertThatThrownBy(() -> types.register(NulType.class))
+                .hasMessageStartingWith("OBX-0111: " + NulType.class.getName())
+                .hasMessageContaining("U+0000");
+        assertThatThrownBy(() -> types.register(NulAggregateType.class)).hasMessageContaining("U+0000");
     }
 
     private String name(Object event) {

@@ -40,6 +40,12 @@ class HeaderNamesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"a\0", "a\u0001b", "a\u007f", "a\u00ad", "a\u200b", "a\u200d", "a\ufeff"})
+    void nameWithACharacterThatIsNotSeenIsRefused(String name) {
+        assertThat(HeaderNames.problem(name)).startsWith("contains the invisible character U+");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"JMS", "jms", "JMSType", "jmsx", "JmsXGroupID", "JMS_IBM_Format"})
     void namesOfTheProviderAreRefused(String name) {
         assertThat(HeaderNames.problem(name)).isEqualTo("begins with JMS, which belongs to the provider");

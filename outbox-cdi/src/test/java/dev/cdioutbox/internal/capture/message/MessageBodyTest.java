@@ -67,6 +67,13 @@ class MessageBodyTest {
     }
 
     @Test
+    void contentTypeWithANulCharacterIsRefused() {
+        assertThatThrownBy(() -> factory("text\0").body("event", Map.of()))
+                .hasMessageStartingWith("OBX-0108")
+                .hasMessageContaining("the content type contains the character U+0000");
+    }
+
+    @Test
     void contentTypeFitsItsColumn() {
         assertThat(factory("x".repeat(100)).body("event", Map.of()).contentType())
                 .hasSize(100);
