@@ -99,7 +99,8 @@ public final class Capture {
         if (registry.getResource(this) instanceof TransactionBuffer buffer) {
             return buffer;
         }
-        TransactionBuffer buffer = new TransactionBuffer(registry, store, this::committed);
+        TransactionBuffer buffer =
+                new TransactionBuffer(registry, store, factory.maxTransactionBytes(), this::committed);
         registry.putResource(this, buffer);
         return buffer;
     }

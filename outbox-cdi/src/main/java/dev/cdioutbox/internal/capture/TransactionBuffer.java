@@ -27,20 +27,38 @@ import dev.cdioutbox.internal.store.OutboxStore;
 final class TransactionBuffer {
     private final TransactionSynchronizationRegistry registry;
     private final OutboxStore store;
+    private final long maxBytes;
     private final Consumer<List<NewMessage>> committed;
     private final List<NewMessage> pending = new ArrayList<>();
     private final List<NewMessage> written = new ArrayList<>();
     private Write writer;
     private boolean handedOver;
+    private long bytes;
 
+    /** @param maxBytes the memory that the messages of one transaction may need */
     TransactionBuffer(
-            TransactionSynchronizationRegistry registry, OutboxStore store, Consumer<List<NewMessage>> committed) {
+            TransactionSynchronizationRegistry registry,
+            OutboxStore store,
+            long maxBytes,
+            Consumer<List<NewMessage>> committed) {
         this.registry = registry;
         this.store = store;
+        this.maxBytes = maxBytes;
         this.committed = committed;
     }
 
+    /**
+     * Adds the messages of one event.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0123 if the transaction has too many: they would use up the memory of
+     *     all threads, and writing some of them early would break the order of commits
+     */
     void add(List<NewMessage> messages) {
+        bytes += messages.stream().mapToLong(NewMessage::memory).sum();
+        if (bytes > maxBytes) {
+            throw Problem.TRANSACTION_TOO_LARGE.exception(
+                    messages.get(0).event().type(), pending.size() + written.size() + messages.size(), bytes, maxBytes);
+        }
         pending.addAll(messages);
         if (writer == null) {
             writer = register();

@@ -175,6 +175,10 @@ public final class ConfigKeys {
         return inRange(key, fallback, from, to, Integer::valueOf, "a whole number from %s to %s");
     }
 
+    long longInteger(String key, long fallback, long from, long to) {
+        return inRange(key, fallback, from, to, Long::valueOf, "a whole number from %s to %s");
+    }
+
     double number(String key, double fallback, double from, double to) {
         return inRange(key, fallback, from, to, Double::valueOf, "a number from %s to %s");
     }

@@ -32,12 +32,16 @@ public final class ConfigReader {
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String EXTERNAL = ".external";
     private static final String ROUTES = "outbox.routes.";
+    /** The share of the heap for one transaction. The insert needs two times as much again: together half of the heap. */
+    private static final int SHARE = 6;
+    /** In bytes: 16 TiB. */
+    private static final long MAX_HEAP = 1L << 44;
     /** The longest duration of most keys: ten years. */
     private static final String NEVER = "P3650D";
 
     static final Pattern READ_AT_START = Pattern.compile(
             "outbox\\.(datasource|dispatcher\\.datasource|schema|table-prefix|application|partitions|ordering"
-                    + "|outside-transaction|payload\\.max-size|console\\..*|routes\\..*|destinations\\..*\\.external)");
+                    + "|outside-transaction|(payload|transaction)\\.max-size|console\\..*|routes\\..*|destinations\\..*\\.external)");
 
     private final ConfigKeys keys;
     private final String module;
@@ -135,7 +139,9 @@ public final class ConfigReader {
     private CaptureConfig capture() {
         return new CaptureConfig(
                 keys.isSecond("outbox.outside-transaction", "reject", "own-transaction"),
-                keys.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
+                keys.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576),
+                keys.longInteger(
+                        "outbox.transaction.max-size", Runtime.getRuntime().maxMemory() / SHARE, 1, MAX_HEAP));
     }
 
     private DispatcherConfig dispatcher(int partitions, Set<String> destinations) {

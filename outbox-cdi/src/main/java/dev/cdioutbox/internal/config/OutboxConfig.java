@@ -56,8 +56,9 @@ public record OutboxConfig(
      * The capture of events.
      *
      * @param ownTransaction whether an event that is fired outside of a transaction gets its own; otherwise it is refused
+     * @param maxTransactionBytes the memory that the messages of one transaction may need
      */
-    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes) {}
+    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes, long maxTransactionBytes) {}
 
     /**
      * The records of idempotent consumers.

@@ -63,6 +63,10 @@ public enum Problem {
     CLIENT_PROXY(
             "OBX-0121",
             "event %s is the client proxy of a CDI bean, whose fields are the container's. Fire a plain object."),
+    TRANSACTION_TOO_LARGE(
+            "OBX-0123",
+            "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit;"
+                    + " outbox.transaction.max-size allows %d. Commit more often, or raise the limit together with the heap."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) without any effect: %s. Correct or remove them."),

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage.Body;
@@ -11,6 +12,21 @@ import dev.cdioutbox.OutboxMessage.Event;
 /** A captured event for one destination, before the insert. */
 public record NewMessage(
         UUID id, Event event, Body body, Context context, Terms terms, String destination, Instant occurredAt) {
+
+    /** In bytes: of the objects and the ids, without the payload and the headers. */
+    private static final int MEMORY = 500;
+
+    /**
+     * An estimate of the memory that the message needs until its commit, in bytes. It does not count what the driver
+     * needs for the insert, which is some two times as much.
+     */
+    public long memory() {
+        long bytes = MEMORY + body.bytes();
+        for (Map.Entry<String, String> header : context.headers().entrySet()) {
+            bytes += header.getKey().length() + header.getValue().length();
+        }
+        return bytes;
+    }
 
     /** Whether the message has a place in the order of its key: it has a key and is not delayed. */
     public boolean isOrdered() {

@@ -24,7 +24,7 @@ class TransactionBufferTest {
     private final RecordingStore store = new RecordingStore();
     private final List<List<String>> committed = new ArrayList<>();
     private final TransactionBuffer buffer =
-            new TransactionBuffer(registry, store, messages -> committed.add(texts(messages)));
+            new TransactionBuffer(registry, store, 10_000_000, messages -> committed.add(texts(messages)));
 
     @Test
     void manyMessagesAreOneWriteAtTheCommit() {
@@ -38,6 +38,28 @@ class TransactionBufferTest {
 
         assertThat(store.writes).hasSize(1);
         assertThat(store.writes.get(0)).hasSize(10_000);
+    }
+
+    /** A million events once used up the memory of all threads, before the first row was written. */
+    @Test
+    void messagesThatNeedTooMuchMemoryAreRefused() {
+        NewMessage message = message("a", "x".repeat(1000));
+        TransactionBuffer small = new TransactionBuffer(registry, store, 10 * message.memory(), committing -> {});
+        for (int i = 0; i < 5; i++) {
+            small.add(List.of(message));
+        }
+        registry.beforeCompletionOfNext();
+        for (int i = 0; i < 5; i++) {
+            small.add(List.of(message));
+        }
+
+        assertThatThrownBy(() -> small.add(List.of(message)))
+                .as("written messages are kept until the commit, too")
+                .hasMessage(
+                        "OBX-0123: event OrderPlaced: the 11 messages of its transaction would need about %d bytes of memory"
+                                + " until the commit; outbox.transaction.max-size allows %d. Commit more often, or raise the"
+                                + " limit together with the heap.",
+                        11 * message.memory(), 10 * message.memory());
     }
 
     @Test

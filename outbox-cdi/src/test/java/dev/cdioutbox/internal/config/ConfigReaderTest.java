@@ -41,7 +41,7 @@ class ConfigReaderTest {
                                 64,
                                 Ordering.ROW_LOCK,
                                 null),
-                        new CaptureConfig(false, 1_048_576),
+                        new CaptureConfig(false, 1_048_576, Runtime.getRuntime().maxMemory() / 6),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(
@@ -66,6 +66,7 @@ class ConfigReaderTest {
                 "outbox.ordering", "strict",
                 "outbox.outside-transaction", "own-transaction",
                 "outbox.payload.max-size", "1000",
+                "outbox.transaction.max-size", "10000000000",
                 "outbox.dispatcher.enabled", "false",
                 "outbox.dispatcher.interval", "PT1M",
                 "outbox.dispatcher.batch-size", "7",
@@ -100,7 +101,7 @@ class ConfigReaderTest {
         assertThat(config.store())
                 .isEqualTo(new StoreConfig(
                         "jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT, "jdbc/beside"));
-        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000));
+        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000, 10_000_000_000L));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
                         false,
@@ -128,6 +129,7 @@ class ConfigReaderTest {
             outbox.partitions                   | 1025      | a whole number from 1 to 1024
             outbox.outside-transaction          | ignore    | reject or own-transaction
             outbox.payload.max-size             | 1MB       | a whole number from 1 to 67108864
+            outbox.transaction.max-size         | 0         | a whole number from 1 to 17592186044416
             outbox.dispatcher.enabled           | yes       | true or false
             outbox.dispatcher.interval          | 5s        | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
             outbox.dispatcher.interval          | PT0.099S  | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S

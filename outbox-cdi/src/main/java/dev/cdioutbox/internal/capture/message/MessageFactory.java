@@ -41,6 +41,11 @@ public final class MessageFactory {
         this.sources = List.copyOf(sources);
     }
 
+    /** The memory that the messages of one transaction may need, in bytes. */
+    public long maxTransactionBytes() {
+        return config.capture().maxTransactionBytes();
+    }
+
     public List<NewMessage> messages(EventType type, Object event) {
         List<String> destinations = destinations(type);
         validator.validate(event);
