@@ -5,9 +5,7 @@ import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.logging.Logger;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -38,16 +36,13 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
-    private static final Logger LOG = Logger.getLogger(OutboxExtension.class.getName());
-
     private final EventTypes types = new EventTypes();
-    private final Map<Class<?>, RepeatedLine> asyncLines = new ConcurrentHashMap<>();
+    private final RefusalLog refusals = new RefusalLog();
     private volatile OutboxDeployment deployment;
     private volatile UnitTestCapture unitTest;
 
@@ -151,21 +146,20 @@ public class OutboxExtension implements Extension {
         } else if (unitTest != null) {
             typeOf(fired).ifPresent(type -> unitTest.capture(type, event));
         } else if (typeOf(fired).isPresent()) {
-            throw Problem.FIRED_TOO_EARLY.exception(event.getClass().getName());
+            throw refused(event, Problem.FIRED_TOO_EARLY);
         }
     }
 
     private void refuseAsync(EventContext<Object> fired) {
         if (typeOf(fired).isPresent()) {
-            Class<?> eventClass = fired.getEvent().getClass();
-            RuntimeException refusal = Problem.FIRED_ASYNC.exception(eventClass.getName());
-            // The exception reaches the returned stage only, which few callers read.
-            RepeatedLine line = asyncLines.computeIfAbsent(eventClass, first -> new RepeatedLine());
-            if (line.due(System.nanoTime()) > 0) {
-                LOG.warning(refusal.getMessage());
-            }
-            throw refusal;
+            throw refused(fired.getEvent(), Problem.FIRED_ASYNC);
         }
+    }
+
+    private RuntimeException refused(Object event, Problem problem) {
+        RuntimeException refusal = problem.exception(event.getClass().getName());
+        refusals.report(event, refusal);
+        return refusal;
     }
 
     private Optional<EventType> typeOf(EventContext<Object> fired) {

@@ -23,6 +23,7 @@ public final class Outboxes {
     private final Map<String, OpenOutbox> byName;
     private final EventTypes types;
     private final TransactionSynchronizationRegistry registry;
+    private final RefusalLog refusals = new RefusalLog();
 
     /** For tests that fire no event. */
     public Outboxes(List<OpenOutbox> outboxes) {
@@ -39,8 +40,15 @@ public final class Outboxes {
 
     /** Adds the messages of an outbox event to the current transaction; ignores other events. */
     void capture(Object event, Set<Annotation> qualifiers) {
-        typeOf(event, qualifiers)
-                .ifPresent(type -> byName.get(type.outbox()).capture().capture(type, event));
+        try {
+            typeOf(event, qualifiers)
+                    .ifPresent(type -> byName.get(type.outbox()).capture().capture(type, event));
+        } catch (RuntimeException e) {
+            if (registry.getTransactionStatus() != Status.STATUS_MARKED_ROLLBACK) {
+                refusals.report(event, e);
+            }
+            throw e;
+        }
     }
 
     /** A type may prove invalid at its first {@code fire()}; then the transaction must not commit without the event. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +118,35 @@ class CaptureTest {
         assertThatThrownBy(() -> capture(capture, new Placed("1")))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0101: event " + NAME);
+    }
+
+    /** Weld swallows an exception that leaves a {@code @PreDestroy} method. */
+    @Test
+    void refusalThatRollsNothingBackIsLogged() {
+        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, null, capture);
+        Outboxes outboxes = new Outboxes(List.of(outbox), new EventTypes(), registry);
+        try (LogLines log = new LogLines(RefusalLog.class.getName())) {
+            registry.setRollbackOnly();
+            assertThatThrownBy(() -> outboxes.capture(new Placed("1"), Set.of()))
+                    .hasMessageStartingWith("OBX-0103");
+            assertThat(log.all()).as("the rollback shows it").isEmpty();
+
+            registry.status = Status.STATUS_NO_TRANSACTION;
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> outboxes.capture(new Placed("1"), Set.of()))
+                        .hasMessageStartingWith("OBX-0101");
+            }
+            assertThat(log.all()).singleElement(STRING).startsWith("OBX-0101: event " + NAME);
+        }
+    }
+
+    @Test
+    void refusalAfterTheCompletionIsLogged() {
+        registry.status = Status.STATUS_COMMITTED;
+        try (LogLines log = new LogLines(RefusalLog.class.getName())) {
+            assertThatThrownBy(() -> capture(capture, new Placed("1"))).hasMessageStartingWith("OBX-0104");
+            assertThat(log.all()).singleElement(STRING).startsWith("OBX-0104: event " + NAME);
+        }
     }
 
     @Test

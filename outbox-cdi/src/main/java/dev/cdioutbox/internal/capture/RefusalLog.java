@@ -1,0 +1,25 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.problem.RepeatedLine;
+
+/**
+ * Logs refused events that no rollback shows, at most once a minute for each class. The caller of {@code fire()} gets
+ * the exception too, but a container swallows it: in {@code @PreDestroy}, in a callback after the completion, and in
+ * the stage of {@code fireAsync()}. Thread-safe.
+ */
+final class RefusalLog {
+    private static final Logger LOG = Logger.getLogger(RefusalLog.class.getName());
+
+    private final Map<Class<?>, RepeatedLine> lines = new ConcurrentHashMap<>();
+
+    void report(Object event, RuntimeException refusal) {
+        RepeatedLine line = lines.computeIfAbsent(event.getClass(), first -> new RepeatedLine());
+        if (line.due(System.nanoTime()) > 0) {
+            LOG.warning(refusal.getMessage());
+        }
+    }
+}
