@@ -1,10 +1,12 @@
 package dev.cdioutbox;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -12,9 +14,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
 
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.ejb.Timeout;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -197,6 +205,25 @@ class ArchitectureTest {
         noClasses()
                 .should()
                 .callMethod(UUID.class, "nameUUIDFromBytes", byte[].class)
+                .check(house);
+    }
+
+    /** GlassFish fails the deployment of an EJB whose callback has an overload with parameters. */
+    @Test
+    void callbacksOfTheContainerAreNotOverloaded() {
+        methods()
+                .that()
+                .areAnnotatedWith(PostConstruct.class)
+                .or()
+                .areAnnotatedWith(PreDestroy.class)
+                .or()
+                .areAnnotatedWith(Timeout.class)
+                .should(ArchCondition.from(describe(
+                        "have a name of their own",
+                        (JavaMethod callback) -> callback.getOwner().getMethods().stream()
+                                        .filter(method -> method.getName().equals(callback.getName()))
+                                        .count()
+                                == 1)))
                 .check(house);
     }
 

@@ -107,12 +107,14 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     /**
      * Requires the EJB timers: without them the outbox would send no message and log no error.
      *
+     * @param sessionBeans the names of the application's session beans. GlassFish does not show those of another jar to
+     *     a BeanManager
      * @throws dev.cdioutbox.OutboxException OBX-0219
      */
-    static void requireDispatcher(Collection<CurrentConfig> configurations, BeanManager manager) {
+    static void requireDispatcher(Collection<CurrentConfig> configurations, Set<String> sessionBeans) {
         boolean enabled = configurations.stream()
                 .anyMatch(config -> config.current().dispatcher().enabled());
-        if (enabled && !hasBeanOf(manager, DISPATCH_TIMER)) {
+        if (enabled && !sessionBeans.contains(DISPATCH_TIMER)) {
             throw Problem.NO_DISPATCHER.exception();
         }
     }

@@ -4,7 +4,9 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
@@ -16,6 +18,7 @@ import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.enterprise.inject.spi.CDI;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.InjectionPoint;
@@ -23,6 +26,7 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessObserverMethod;
+import jakarta.enterprise.inject.spi.ProcessSessionBean;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.inject.spi.configurator.ObserverMethodConfigurator;
 import jakarta.inject.Singleton;
@@ -42,6 +46,7 @@ import dev.cdioutbox.internal.store.admin.OperatorStore;
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
+    private final Set<String> sessionBeans = ConcurrentHashMap.newKeySet();
     private final RefusalLog refusals = new RefusalLog();
     private volatile OutboxDeployment deployment;
     private volatile UnitTestCapture unitTest;
@@ -63,6 +68,14 @@ public class OutboxExtension implements Extension {
             if (declared != null) {
                 types.register(declared, (Outbox) qualifier);
             }
+        }
+    }
+
+    /** Collects the session beans of this module's jars; an EAR may have other modules with beans of the same names. */
+    <T> void discover(@Observes ProcessSessionBean<T> found) {
+        Class<?> type = found.getBean().getBeanClass();
+        if (type.getClassLoader() == OutboxExtension.class.getClassLoader()) {
+            sessionBeans.add(type.getName());
         }
     }
 
@@ -124,8 +137,15 @@ public class OutboxExtension implements Extension {
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
         OutboxDeployment.reportMissingServlets();
-        OutboxDeployment.requireDispatcher(configurations.values(), beans);
-        deployment = OutboxDeployment.of(types, configurations, beans);
+        OutboxDeployment.requireDispatcher(configurations.values(), sessionBeans);
+        deployment = OutboxDeployment.of(types, configurations, visible(beans));
+    }
+
+    /** GlassFish gives an extension a BeanManager that sees no bean of the application. */
+    private static BeanManager visible(BeanManager beans) {
+        return beans.getBeans(OwnTransactionBean.class).isEmpty()
+                ? CDI.current().getBeanManager()
+                : beans;
     }
 
     private OpenOutbox standard() {

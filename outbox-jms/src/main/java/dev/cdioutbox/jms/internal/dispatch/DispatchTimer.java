@@ -108,7 +108,7 @@ public class DispatchTimer {
 
     @PostConstruct
     void start() {
-        outboxes.all().forEach(this::start);
+        outboxes.all().forEach(this::begin);
         timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
         timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
         timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
@@ -117,7 +117,8 @@ public class DispatchTimer {
         timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
     }
 
-    private void start(OpenOutbox outbox) {
+    /** Not named {@link #start}: GlassFish does not call a {@code @PostConstruct} method that is overloaded. */
+    private void begin(OpenOutbox outbox) {
         ThisNode node = node(outbox.config().module());
         Dispatcher dispatcher = new Dispatcher(new Environment(
                 outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped));
