@@ -8,8 +8,10 @@ import java.util.stream.Stream;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 
@@ -60,7 +62,10 @@ public final class PlainCapture {
 
     private static Instance<?> instance(List<?> beans) {
         return proxy(Instance.class, (name, arguments) -> switch (name) {
-            case "select" -> select(beans, arguments);
+            case "select" ->
+                arguments[0] == OwnTransactionBean.class
+                        ? instance(List.of(new PlainTransactions()))
+                        : select(beans, arguments);
             case "get" -> beans.get(0);
             case "isUnsatisfied" -> beans.isEmpty();
             case "isResolvable" -> beans.size() == 1;
@@ -98,6 +103,14 @@ public final class PlainCapture {
                 PlainCapture.class.getClassLoader(),
                 new Class<?>[] {type},
                 (proxy, method, arguments) -> answer.to(method.getName(), arguments)));
+    }
+
+    /** What the container's interceptor does. */
+    private static final class PlainTransactions extends OwnTransactionBean {
+        @Override
+        public void runInNew(Runnable work) {
+            new UserTransactions(PlatformServices.platform(UserTransaction.class)).accept(work);
+        }
     }
 
     private interface Answer {

@@ -125,8 +125,8 @@ class DeploymentChecksIT {
     void dataSourceThatTakesNoPartInTransactions() {
         assertRefused(
                 "no-transactions",
-                "OBX-0208: the DataSource jdbc/plain (key outbox.datasource) takes no part in JTA transactions",
-                "Take transactional=\"false\" off");
+                "OBX-0208: the DataSource jdbc/plain (key outbox.datasource) does not follow JTA transactions",
+                "take transactional=\"false\" off");
     }
 
     @Deployment(name = "other-tables", managed = false, testable = false)

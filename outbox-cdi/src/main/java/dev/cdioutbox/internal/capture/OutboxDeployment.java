@@ -75,10 +75,11 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         TransactionSynchronizationRegistry registry =
                 PlatformServices.platform(TransactionSynchronizationRegistry.class);
         List<OpenOutbox> outboxes = new ArrayList<>();
+        OwnTransactionBean transactions = beans.select(OwnTransactionBean.class).get();
         configurations.forEach((name, config) -> {
-            JdbcOutboxStore store = open(config.current());
-            Capture capture =
-                    new Capture(factories.get(name), registry, store, ownTransaction(config.current(), beans));
+            JdbcOutboxStore store = open(config.current(), proving(transactions), registry);
+            Consumer<Runnable> own = config.current().capture().ownTransaction() ? transactions::runInNew : null;
+            Capture capture = new Capture(factories.get(name), registry, store, own);
             outboxes.add(new OpenOutbox(name, config, store, capture));
         });
         requireDistinctTables(outboxes);
@@ -139,7 +140,19 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
     }
 
-    private static JdbcOutboxStore open(OutboxConfig config) {
+    /**
+     * Runs the check of a DataSource in a transaction. By {@code @Transactional}, since only that one fails on GlassFish:
+     * its interceptor takes the transaction from the component before the commit, and the container gives out
+     * connections in auto-commit from then on. Liberty treats both alike, but would write an FFDC for a
+     * {@code @Transactional} method whose commit is a rollback.
+     */
+    private static Consumer<Runnable> proving(OwnTransactionBean transactions) {
+        UserTransactions user = new UserTransactions(PlatformServices.platform(UserTransaction.class));
+        return user.areOfLiberty() ? user : transactions::runInNew;
+    }
+
+    private static JdbcOutboxStore open(
+            OutboxConfig config, Consumer<Runnable> inNew, TransactionSynchronizationRegistry registry) {
         String jndi = config.store().dataSource();
         DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, ConfigReader.DATA_SOURCE);
         JdbcOutboxStore store = JdbcOutboxStore.open(
@@ -150,11 +163,12 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                 : store.dispatchingOn(
                         PlatformServices.lookUp(DataSource.class, dispatching, ConfigReader.DISPATCHING_DATA_SOURCE));
         if (config.store().schema() != SchemaMode.NONE) {
-            check(store, ConfigReader.DATA_SOURCE, jndi);
+            DataSourceCheck.requireTransactions(store, inNew, registry, ConfigReader.DATA_SOURCE, jndi);
             if (dispatching != null) {
                 DataSourceCheck.requireSameTables(store, whole, dispatching);
                 whole.warnOfRowSecurity();
-                check(whole, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
+                DataSourceCheck.requireTransactions(
+                        whole, inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
             }
         }
         return whole;
@@ -193,10 +207,6 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         return outbox.config().current().store();
     }
 
-    private static void check(JdbcOutboxStore store, String key, String jndi) {
-        DataSourceCheck.requireTransactions(store, PlatformServices.platform(UserTransaction.class), key, jndi);
-    }
-
     /** The JVM loads {@link BeanValidator}, with the types of that feature, only if the feature is there. */
     private static EventValidator validator(Instance<Object> beans) {
         return PlatformServices.isPresent(VALIDATOR) ? BeanValidator.of(beans) : EventValidator.NONE;
@@ -222,12 +232,6 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
         sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;
-    }
-
-    private static Consumer<Runnable> ownTransaction(OutboxConfig config, Instance<Object> beans) {
-        return config.capture().ownTransaction()
-                ? beans.select(OwnTransactionBean.class).get()::run
-                : null;
     }
 
     private static boolean hasBeanOf(BeanManager manager, String className) {

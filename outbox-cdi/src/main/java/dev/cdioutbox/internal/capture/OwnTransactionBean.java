@@ -4,12 +4,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 
-/** Runs the capture of an event outside of a transaction in a new one, if so configured. */
+/** Takes work out of the caller's transaction, on any thread of the application. */
 @ApplicationScoped
 class OwnTransactionBean {
 
     @Transactional(TxType.REQUIRES_NEW)
-    public void run(Runnable work) {
+    public void runInNew(Runnable work) {
         work.run();
     }
 }

@@ -89,8 +89,9 @@ public enum Problem {
                     + " @Priority."),
     NOT_TRANSACTIONAL(
             "OBX-0208",
-            "the DataSource %s (key %s) takes no part in JTA transactions: a row that was rolled back is"
-                    + " still there. Take transactional=\"false\" off the dataSource in server.xml."),
+            "the DataSource %s (key %s) does not follow JTA transactions: a row that was written before the completion of"
+                    + " a transaction is still there after its rollback, and so would be events. On Open Liberty, take"
+                    + " transactional=\"false\" off the dataSource in server.xml; elsewhere, make it one that joins JTA."),
     OTHER_DATA_SOURCE(
             "OBX-0209",
             "the persistence unit '%s' uses the DataSource %s, and the outbox uses %s (key outbox.datasource). If these are"

@@ -1,37 +1,50 @@
 package dev.cdioutbox.internal.capture.deployment;
 
 import java.util.UUID;
+import java.util.function.Consumer;
 
-import jakarta.transaction.NotSupportedException;
-import jakarta.transaction.SystemException;
-import jakarta.transaction.UserTransaction;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.ThisNode;
 
-/** Writes a row and looks for it, since no setting of a DataSource is a proof. Leaves no row behind. */
+/**
+ * Writes a row and looks for it, since no setting of a DataSource is a proof. The rows are rows of nodes, so that no
+ * dispatcher could send one. Leaves no row behind.
+ */
 public final class DataSourceCheck {
     private DataSourceCheck() {}
 
     /**
-     * Checks that a rollback of the JTA transaction removes a written row.
+     * Checks that a rollback removes a row that was written as a capture writes its rows: by an interposed
+     * synchronization. At that moment GlassFish gave out a connection that was not in the transaction.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0208 if a row survives the rollback
+     * @param inNew runs work in a new JTA transaction and commits it
+     * @throws dev.cdioutbox.OutboxException OBX-0208 if the row survives the rollback
      */
     public static void requireTransactions(
-            OutboxStore store, UserTransaction transaction, String key, String dataSource) {
+            OutboxStore store,
+            Consumer<Runnable> inNew,
+            TransactionSynchronizationRegistry registry,
+            String key,
+            String dataSource) {
         ThisNode row = row();
+        RolledBackWrite write = new RolledBackWrite(() -> store.writeHeartbeat(row), registry);
+        String outcome = "its synchronization was not called";
         try {
-            transaction.begin();
-            try {
-                store.writeHeartbeat(row);
-            } finally {
-                transaction.rollback();
-            }
-        } catch (NotSupportedException | SystemException e) {
-            throw Problem.DATABASE_FAILED.exception(e, "trying a transaction on " + dataSource, Problem.reason(e));
+            inNew.accept(() -> registry.registerInterposedSynchronization(write));
+        } catch (Exception e) {
+            // A RollbackException too, which an interceptor of WildFly throws without declaring it.
+            outcome = Problem.reason(e);
+        }
+        if (write.failure != null) {
+            throw write.failure;
+        }
+        if (!write.isDone) {
+            throw Problem.DATABASE_FAILED.exception("trying a transaction on " + dataSource, outcome);
         }
         if (store.deleteNode(row.id())) {
             throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);
@@ -69,6 +82,33 @@ public final class DataSourceCheck {
             }
         }
         return found;
+    }
+
+    /** Writes before the completion of a transaction, and then rolls it back. */
+    private static final class RolledBackWrite implements Synchronization {
+        private final Runnable write;
+        private final TransactionSynchronizationRegistry registry;
+        private RuntimeException failure;
+        private boolean isDone;
+
+        RolledBackWrite(Runnable write, TransactionSynchronizationRegistry registry) {
+            this.write = write;
+            this.registry = registry;
+        }
+
+        @Override
+        public void beforeCompletion() {
+            try {
+                write.run();
+                isDone = true;
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            registry.setRollbackOnly();
+        }
+
+        @Override
+        public void afterCompletion(int status) {}
     }
 
     private static ThisNode row() {

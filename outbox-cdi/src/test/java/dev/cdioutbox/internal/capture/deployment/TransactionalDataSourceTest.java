@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 
-import jakarta.transaction.NotSupportedException;
-import jakarta.transaction.UserTransaction;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -18,21 +20,26 @@ import org.junit.jupiter.api.Test;
 /** Guards that a DataSource that takes no part in JTA transactions fails the start. */
 class TransactionalDataSourceTest {
     private final Set<String> rows = new HashSet<>();
-    private boolean transactional = true;
-    private boolean active;
-    private Exception failure;
+    private final Set<String> enlisted = new HashSet<>();
+    private boolean follows = true;
+    private boolean followsBeforeCompletion = true;
+    private Synchronization synchronization;
+    private boolean completing;
+    private boolean rollbackOnly;
+    private int status = Status.STATUS_NO_TRANSACTION;
+    private RuntimeException failure;
 
     @Test
     void rowThatWentWithItsTransactionIsWell() {
         check();
 
         assertThat(rows).isEmpty();
-        assertThat(active).isFalse();
+        assertThat(status).isEqualTo(Status.STATUS_NO_TRANSACTION);
     }
 
     @Test
     void rowThatOutlivesItsRollbackIsRefusedAndTakenAway() {
-        transactional = false;
+        follows = false;
 
         assertThatThrownBy(this::check)
                 .isInstanceOf(OutboxException.class)
@@ -41,50 +48,83 @@ class TransactionalDataSourceTest {
         assertThat(rows).isEmpty();
     }
 
+    /** GlassFish gave such a connection to the synchronization that writes the events. */
+    @Test
+    void connectionThatIsOutsideOfTheTransactionBeforeItsCompletionIsRefused() {
+        followsBeforeCompletion = false;
+
+        assertThatThrownBy(this::check).hasMessageStartingWith("OBX-0208: ");
+        assertThat(rows).isEmpty();
+    }
+
     @Test
     void failureOfTheWriteLeavesNoTransactionBehind() {
         failure = new IllegalStateException("no table");
 
         assertThatThrownBy(this::check).isSameAs(failure);
-        assertThat(active).isFalse();
+        assertThat(status).isEqualTo(Status.STATUS_NO_TRANSACTION);
     }
 
     @Test
     void platformThatBeginsNoTransactionIsExplained() {
-        failure = new NotSupportedException("nested");
-
-        assertThatThrownBy(this::check)
+        assertThatThrownBy(() -> check(work -> {
+                    throw new IllegalStateException("nested");
+                }))
                 .hasMessageStartingWith("OBX-0302: trying a transaction on jdbc/shop failed: nested");
     }
 
+    @Test
+    void platformThatDoesNotCallTheSynchronizationIsExplained() {
+        assertThatThrownBy(() -> check(Runnable::run))
+                .hasMessageStartingWith("OBX-0302: trying a transaction on jdbc/shop failed: its synchronization was");
+    }
+
     private void check() {
+        check(this::inNew);
+    }
+
+    private void check(Consumer<Runnable> inNew) {
         DataSourceCheck.requireTransactions(
                 fake(OutboxStore.class, this::store),
-                fake(UserTransaction.class, this::transaction),
+                inNew,
+                fake(TransactionSynchronizationRegistry.class, this::registry),
                 "outbox.datasource",
                 "jdbc/shop");
     }
 
-    private Object store(String method, Object[] arguments) throws Exception {
+    private void inNew(Runnable work) {
+        status = Status.STATUS_ACTIVE;
+        work.run();
+        completing = true;
+        synchronization.beforeCompletion();
+        completing = false;
+        status = Status.STATUS_NO_TRANSACTION;
+        if (rollbackOnly) {
+            enlisted.clear();
+            throw new IllegalStateException("rolled back");
+        }
+        rows.addAll(enlisted);
+    }
+
+    private Object store(String method, Object[] arguments) {
         if (method.equals("deleteNode")) {
-            assertThat(active).as("a look from outside of the transaction").isFalse();
+            assertThat(status).as("a look from outside of the transaction").isEqualTo(Status.STATUS_NO_TRANSACTION);
             return rows.remove(arguments[0]);
         }
-        assertThat(active).as("a write in the transaction").isTrue();
+        assertThat(status).as("a write in the transaction").isEqualTo(Status.STATUS_ACTIVE);
         if (failure != null) {
             throw failure;
         }
-        rows.add(((ThisNode) arguments[0]).id());
+        boolean isEnlisted = follows && (followsBeforeCompletion || !completing);
+        (isEnlisted ? enlisted : rows).add(((ThisNode) arguments[0]).id());
         return null;
     }
 
-    private Object transaction(String method, Object[] arguments) throws Exception {
-        if (method.equals("begin") && failure instanceof NotSupportedException refused) {
-            throw refused;
-        }
-        active = method.equals("begin");
-        if (!active && transactional) {
-            rows.clear();
+    private Object registry(String method, Object[] arguments) {
+        if (method.equals("setRollbackOnly")) {
+            rollbackOnly = true;
+        } else {
+            synchronization = (Synchronization) arguments[0];
         }
         return null;
     }
@@ -97,6 +137,6 @@ class TransactionalDataSourceTest {
     }
 
     private interface Call {
-        Object on(String method, Object[] arguments) throws Exception;
+        Object on(String method, Object[] arguments);
     }
 }
