@@ -133,8 +133,9 @@ final class TransactionalDataSource {
         return result;
     }
 
+    /** In one line, and without the schema that the engine names with each table. */
     private static String flat(String sql) {
-        return sql.strip().replaceAll("\\s+", " ");
+        return sql.strip().replaceAll("\\s+", " ").replace("\"public\".", "");
     }
 
     private Object call(Object target, Method method, Object... arguments) throws SQLException {
