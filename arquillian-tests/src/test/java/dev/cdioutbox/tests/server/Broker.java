@@ -4,8 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +33,10 @@ import org.apache.activemq.command.ConsumerInfo;
 
 /** An ActiveMQ broker in a process of its own. Its store keeps the messages when the process dies. */
 public final class Broker implements AutoCloseable {
-    private static final Duration START = Duration.ofMinutes(1);
-
     private final Path home;
     private final int port;
     private boolean inProduction;
-    private Process process;
+    private JavaProcess process;
 
     public Broker(String name) {
         try {
@@ -65,33 +61,9 @@ public final class Broker implements AutoCloseable {
     }
 
     public Broker start() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx512m");
-        if (!inProduction) {
-            // The process lives for minutes: C1 and the serial collector cost less, as in jvm.options of the servers.
-            command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        }
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                BrokerMain.class.getName(),
-                String.valueOf(port),
-                home.resolve("store").toString(),
-                String.valueOf(inProduction)));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        home.resolve("console.log").toFile()));
-        try {
-            process = builder.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        await("the broker at " + url() + ", log " + home.resolve("console.log"))
-                .atMost(START)
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> process.isAlive() && accepts());
+        // The process lives for minutes: C1 and the serial collector cost less, as in jvm.options of the servers.
+        List<String> options = inProduction ? List.of() : List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+        process = JavaProcess.start(BrokerMain.class, options, home, port, home.resolve("store"), inProduction);
         return this;
     }
 
@@ -103,8 +75,7 @@ public final class Broker implements AutoCloseable {
 
     /** kill -9 */
     public void kill() {
-        process.destroyForcibly();
-        process.onExit().join();
+        process.kill();
     }
 
     /** The broker dies at this place in the next transaction that sends to the destination. */
@@ -165,13 +136,12 @@ public final class Broker implements AutoCloseable {
 
     /** Stops the broker in an orderly way. */
     public void stop() {
-        process.destroy();
-        process.onExit().join();
+        process.stop();
     }
 
     /** The CPU time of the process. */
     public Duration cpu() {
-        return CpuTime.of(process.toHandle());
+        return CpuTime.of(process.handle());
     }
 
     /** Removes all messages from a queue and returns them. */
@@ -287,14 +257,6 @@ public final class Broker implements AutoCloseable {
 
     private static List<Xid> prepared(XAResource transactions) throws XAException {
         return List.of(transactions.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN));
-    }
-
-    private boolean accepts() {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException notYet) {
-            return false;
-        }
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.cdioutbox.tests.server;
 
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -50,7 +49,7 @@ final class BrokerMain {
         broker.setDestinationInterceptors(new DestinationInterceptor[] {copies()});
         broker.addConnector("tcp://localhost:" + arguments[0] + "?wireFormat.maxFrameSize=" + LARGEST);
         broker.start();
-        endWithParent();
+        JavaProcess.endWithParent();
     }
 
     /**
@@ -77,13 +76,5 @@ final class BrokerMain {
         destination.setForwardTo(List.of(new ActiveMQQueue("copy." + name)));
         destination.setForwardOnly(false);
         return destination;
-    }
-
-    /** Ends the broker with the tests: they hold the other end of standard input, and a killed JVM closes it too. */
-    private static void endWithParent() throws IOException {
-        while (System.in.read() >= 0) {
-            // The tests write nothing; the read returns at the end of the stream.
-        }
-        System.exit(0);
     }
 }

@@ -202,6 +202,7 @@ class DocumentedNamesTest {
                 "mariadb-java-client.version",
                 "mysql-connector.version",
                 "activemq.version",
+                "artemis.version",
                 "wildfly.version")) {
             String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");
             assertThat(page)
