@@ -105,7 +105,8 @@ public interface OutboxMetadata {
 
     /**
      * Delays the message. A delayed message leaves its key's order: later messages of the key do not wait for it. The
-     * outbox sends it within one second or {@code outbox.dispatcher.interval} after that moment, whichever is longer.
+     * outbox sends it right after that moment, or, if its node has stopped, with a poll of another node: up to one and a
+     * half {@code outbox.dispatcher.interval} later.
      *
      * @param moment the earliest time of the send, by the database's clock, in the years 1970 to 9999; null for at once
      * @return this

@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -37,6 +39,9 @@ import dev.cdioutbox.internal.store.NewMessage;
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
 
+    /** Messages that become due one shortly after the other share a run. */
+    private static final Duration LEAST_DUE_DELAY = Duration.ofMillis(50);
+
     private final String destination;
     private final String label;
     private final Environment environment;
@@ -62,6 +67,10 @@ public final class DestinationWorker {
     private volatile String shadow;
     private volatile int lastPartition;
     private volatile Executor executor = work -> {};
+    private volatile BiConsumer<DestinationWorker, Duration> dueTimer = (worker, delay) -> {};
+    /** When the worker asks for the next due message, in nanoseconds. An idle worker has no reason to ask. */
+    private final AtomicLong askForDueAt = new AtomicLong(Long.MIN_VALUE);
+
     private volatile long timeSlice = Long.MAX_VALUE;
 
     /** The result of one claim and its batch. */
@@ -101,6 +110,10 @@ public final class DestinationWorker {
         timeSlice = newTimeSlice.toNanos();
     }
 
+    void useTimer(BiConsumer<DestinationWorker, Duration> newTimer) {
+        dueTimer = newTimer;
+    }
+
     InDoubtTracker inDoubt() {
         return inDoubt;
     }
@@ -119,8 +132,21 @@ public final class DestinationWorker {
      * call and waits for its timer.
      */
     void wake(List<NewMessage> messages) {
-        next.add(PartitionRange.of(
+        if (messages.stream().anyMatch(message -> message.terms().notBefore() != null)) {
+            askForNextDue();
+        }
+        wake(PartitionRange.of(
                 messages.stream().map(environment.store()::partitionOf).toList()));
+    }
+
+    /** Runs the worker on another thread for messages that are due now. The timer calls this method. */
+    public void wakeForDue() {
+        askForNextDue();
+        wake(PartitionRange.ALL);
+    }
+
+    private void wake(PartitionRange range) {
+        next.add(range);
         if (requestRun()) {
             start(this::runRequested);
         }
@@ -266,7 +292,11 @@ public final class DestinationWorker {
                     partitionsVisited = 0;
                 }
             }
-            return environment.isStopping() ? null : releaseFailure.get();
+            if (environment.isStopping()) {
+                return null;
+            }
+            scheduleNextDue();
+            return releaseFailure.get();
         } catch (Throwable e) {
             // Errors too: two consecutive failures that reach the container would suspend the timer for minutes.
             if (environment.isStopping()) {
@@ -423,6 +453,9 @@ public final class DestinationWorker {
         threads.delivered();
         // After a failed or unreadable message, its followers may be sendable now.
         boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
+        if (!isSettled) {
+            askForNextDue();
+        }
         return isSettled && claim.isComplete() ? Result.ALL_DELIVERED : Result.PROGRESS;
     }
 
@@ -451,6 +484,37 @@ public final class DestinationWorker {
             lastPartition = claim.partitions().get(0);
             environment.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
             throw new DeliveryException(e);
+        }
+    }
+
+    /** Lets the end of the run look for the next due message: one may have begun to wait. */
+    private void askForNextDue() {
+        askForDueAt.set(Long.MIN_VALUE);
+    }
+
+    /**
+     * Starts the timer for the next message that becomes due, if it does so before the second poll from now. Otherwise a
+     * later poll asks again, so that a worker has few timers.
+     */
+    private void scheduleNextDue() throws Exception {
+        long now = environment.nanoTime();
+        long asked = askForDueAt.get();
+        if (now < asked || !askForDueAt.compareAndSet(asked, Long.MAX_VALUE)) {
+            return;
+        }
+        Duration delay;
+        try {
+            delay = environment.outside(() -> environment.store().untilNextDue(destination));
+        } catch (Exception e) {
+            askForNextDue();
+            throw e;
+        }
+        Duration interval = environment.config().dispatcher().interval();
+        if (delay != null && delay.compareTo(interval.multipliedBy(2)) < 0) {
+            dueTimer.accept(this, delay.compareTo(LEAST_DUE_DELAY) < 0 ? LEAST_DUE_DELAY : delay);
+        } else if (delay != null) {
+            long later = now + delay.minus(interval).toNanos();
+            askForDueAt.accumulateAndGet(later, Math::min);
         }
     }
 

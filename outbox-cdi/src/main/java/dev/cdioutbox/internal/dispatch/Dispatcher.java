@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -89,6 +90,14 @@ public final class Dispatcher {
 
     void useThreads(Executor threads, Duration timeSlice) {
         workers.values().forEach(worker -> worker.useThreads(threads, timeSlice));
+    }
+
+    /**
+     * Sets the timer that calls {@link DestinationWorker#wakeForDue} after some time, when a delayed message or a retry
+     * is due. Without this setting, such messages wait for the next poll.
+     */
+    public void useTimer(BiConsumer<DestinationWorker, Duration> timer) {
+        workers.values().forEach(worker -> worker.useTimer(timer));
     }
 
     /**

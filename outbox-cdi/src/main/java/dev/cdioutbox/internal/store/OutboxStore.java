@@ -66,6 +66,14 @@ public interface OutboxStore {
     boolean releaseDelayed(String destination);
 
     /**
+     * The time until the next message becomes due, among those that are delayed or wait for their retry. Runs in a
+     * separate transaction outside of JTA.
+     *
+     * @return null if none waits
+     */
+    Duration untilNextDue(String destination);
+
+    /**
      * Sets the attempts and the error of a waiting message, in a separate transaction outside of JTA. For a message
      * that may crash its process: the count must be committed before the send.
      *

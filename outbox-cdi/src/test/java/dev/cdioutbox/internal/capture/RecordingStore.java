@@ -80,6 +80,11 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Duration untilNextDue(String destination) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Settlement.Result settle(Settlement settlement, Lease lease) {
         throw new UnsupportedOperationException();
     }

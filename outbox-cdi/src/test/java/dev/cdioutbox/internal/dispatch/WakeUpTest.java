@@ -1,12 +1,14 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -236,6 +239,77 @@ class WakeUpTest {
 
         assertThat(scene.broker.texts()).hasSize(8);
         assertThat(scene.broker.texts().subList(0, 4)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void delayedMessageIsSentWhenItIsDueWithoutAPoll() {
+        List<Duration> delays = useTimer();
+        Terms later = new Terms(Instant.now().plusSeconds(3600), null, null);
+        NewMessage delayed = terms(message("a", "delayed"), later);
+        scene.write(List.of(delayed));
+
+        wake(delayed);
+        assertThat(delays).singleElement().matches(delay -> delay.toMinutes() > 50 && delay.toMinutes() <= 60);
+
+        makeDue();
+        becomeDue();
+        assertThat(scene.broker.texts()).containsExactly("delayed");
+        assertThat(delays).as("nothing waits").hasSize(1);
+    }
+
+    @Test
+    void retryIsSentWhenItIsDueWithoutAPoll() {
+        List<Duration> delays = useTimer();
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        scene.broker.onSend = message -> {
+            if (refuses.get()) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+        wake(commit("a", "with a key"), commit(null, "without"));
+        assertThat(delays).isNotEmpty().allMatch(delay -> delay.toMinutes() > 4 && delay.toMinutes() < 20);
+
+        refuses.set(false);
+        makeDue();
+        becomeDue();
+        assertThat(scene.broker.texts()).containsExactlyInAnyOrder("with a key", "without");
+    }
+
+    /** A message far in the future costs neither a timer nor a statement until its time is near. */
+    @Test
+    void messageThatIsDueMuchLaterStartsNoTimer() {
+        List<Duration> delays = useTimer();
+        Terms tomorrow = new Terms(Instant.now().plus(Duration.ofDays(1)), null, null);
+        NewMessage delayed = terms(message("a", "delayed"), tomorrow);
+        scene.write(List.of(delayed));
+
+        wake(delayed);
+        int before = scene.transactions.outsideCalls();
+        scene.worker.run();
+
+        assertThat(delays).isEmpty();
+        assertThat(scene.transactions.outsideCalls()).isEqualTo(before);
+    }
+
+    /** @return the delays of the timers that the worker has started */
+    private List<Duration> useTimer() {
+        scene.worker.run();
+        List<Duration> delays = new ArrayList<>();
+        scene.dispatcher.useTimer((worker, delay) -> delays.add(delay));
+        return delays;
+    }
+
+    private void makeDue() {
+        String past = scene.database.kind().dialect().nowPlusMillis();
+        scene.database.update(
+                "UPDATE shop_message SET available_at = " + past + " WHERE available_at IS NOT NULL", -1000);
+        scene.database.update("UPDATE shop_blocked_key SET due_at = " + past, -1000);
+    }
+
+    private void becomeDue() {
+        isWakeUp = true;
+        scene.worker.wakeForDue();
+        isWakeUp = false;
     }
 
     private void beAlone() {

@@ -97,6 +97,8 @@ public final class EveryStatement {
         write(keyed("a", "b", "c", "d"));
         Terms before = new Terms(Instant.now().minusSeconds(60), Duration.ofSeconds(30), 3);
         write(List.of(terms(message("a", "later"), before)));
+        apart("looking for the next due message", () -> assertThat(store.untilNextDue(DESTINATION))
+                .isNull());
         apart("moving delayed messages", () -> assertThat(store.releaseDelayed(DESTINATION))
                 .isTrue());
         inside("reading the backlog", () -> assertThat(store.backlog().pending())

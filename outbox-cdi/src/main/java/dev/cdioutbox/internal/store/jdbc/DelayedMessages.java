@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
+/** Moves due delayed messages to their partitions, and reports them to the read watermarks. Finds the next due one. */
 final class DelayedMessages {
     /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
@@ -21,7 +23,9 @@ final class DelayedMessages {
 
     private final PartitionTable partitions;
     private final ReadWatermark watermark;
+    private final Dialect dialect;
     private final String due;
+    private final String nextDue;
     // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String move;
@@ -29,11 +33,29 @@ final class DelayedMessages {
     DelayedMessages(String prefix, Dialect dialect, PartitionTable partitions, ReadWatermark watermark) {
         this.partitions = partitions;
         this.watermark = watermark;
+        this.dialect = dialect;
         String message = prefix + "message";
         String byKey = dialect.byPrimaryKey(message);
         String isDue = "available_at <= " + dialect.now();
         String isListed = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
         due = "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + dialect.limitDue(isDue, BATCH_SIZE);
+        String waits = "%s > " + dialect.now();
+        String blockedKey = prefix + "blocked_key";
+        // One search in the index of due times for each partition, as in a claim.
+        nextDue = """
+                SELECT %1$s AS due_at, %2$s AS read_at FROM (
+                  SELECT (SELECT g.due_at FROM %3$s WHERE g.partition_id = p.id AND %4$s
+                    ORDER BY g.partition_id, g.due_at %5$s) AS due_at
+                  FROM %6$spartition p WHERE p.id IN (%%s)
+                  UNION ALL %7$s) w""".formatted(
+                        dialect.selectTime("MIN(w.due_at)"),
+                        dialect.selectTime(dialect.now()),
+                        dialect.byIndex(blockedKey + " g", dialect.indexPrefix(prefix) + "blocked_key_due"),
+                        waits.formatted("g.due_at"),
+                        dialect.limit("1"),
+                        prefix,
+                        dialect.unionPart("SELECT available_at AS due_at FROM " + message + " WHERE queue_id = ? AND "
+                                + dialect.limitDue(waits.formatted("available_at"), 1)));
         lock = dialect.lockSkipLocked("seq, partition_no", byKey, isDue + " AND " + isListed);
         String home = """
                 (SELECT p.id FROM %2$spartition p WHERE p.application = %1$s.application
@@ -64,6 +86,16 @@ final class DelayedMessages {
         connection.commit();
         free.forEach((sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
         return moved > 0;
+    }
+
+    /** The time until the next delayed message or blocked key is due; null if there is none. */
+    Duration untilNextDue(Connection connection, String destination) throws SQLException {
+        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+        return statement(connection, nextDue, partitions.queueIds(destination), delayed)
+                .first(row -> {
+                    Instant dueAt = dialect.time(row, "due_at");
+                    return dueAt == null ? null : Duration.between(dialect.time(row, "read_at"), dueAt);
+                });
     }
 
     private static JdbcStatement statement(Connection connection, String text, Object... parameters) {

@@ -292,6 +292,13 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
+    public Duration untilNextDue(String destination) {
+        return dispatching.inLocalTransaction(
+                "looking for the next due message",
+                connection -> delayedMessages.untilNextDue(connection, destination));
+    }
+
+    @Override
     public boolean countAttempt(long sequence, int attempts, String error) {
         return dispatching.inLocalTransaction("counting an attempt", connection -> {
             boolean waits = retryWriter.countAttempt(connection, sequence, attempts, error);

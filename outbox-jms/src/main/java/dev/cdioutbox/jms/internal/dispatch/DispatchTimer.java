@@ -106,6 +106,9 @@ public class DispatchTimer {
         LEASES
     }
 
+    /** Belongs to a timer that calls once, when a message is due. */
+    record Due(String worker) implements Serializable {}
+
     @PostConstruct
     void start() {
         outboxes.all().forEach(this::begin);
@@ -124,6 +127,7 @@ public class DispatchTimer {
                 outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.useThreads(threads::execute);
+        dispatcher.useTimer(this::startDueTimer);
         dispatchers.put(outbox, dispatcher);
         workers.putAll(dispatcher.workers());
         tick(outbox, dispatcher);
@@ -163,7 +167,7 @@ public class DispatchTimer {
         }
     }
 
-    /** Ends each run after its current batch, and deletes this node's rows. */
+    /** Ends each run: a batch in flight sends no further message, and settles those that it has sent. Deletes this node's rows. */
     @PreDestroy
     void stop() {
         stopped = true;
@@ -176,6 +180,8 @@ public class DispatchTimer {
         try {
             if (timer.getInfo() instanceof Task task) {
                 run(task);
+            } else if (timer.getInfo() instanceof Due due) {
+                workers.get(due.worker()).wakeForDue();
             } else {
                 poll(workers.get(timer.getInfo()));
             }
@@ -245,6 +251,15 @@ public class DispatchTimer {
             } catch (IllegalStateException | EJBException refused) {
                 LOG.log(Level.FINE, "the sweep goes on with its next call", refused);
             }
+        }
+    }
+
+    private void startDueTimer(DestinationWorker worker, Duration delay) {
+        try {
+            // Rounded up: before its time, the message is not due.
+            timers.createSingleActionTimer(delay.toMillis() + 1, new TimerConfig(new Due(worker.label()), false));
+        } catch (IllegalStateException | EJBException refused) {
+            LOG.log(Level.FINE, "the message that is due waits for the next poll", refused);
         }
     }
 

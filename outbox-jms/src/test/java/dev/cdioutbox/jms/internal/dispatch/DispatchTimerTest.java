@@ -2,6 +2,7 @@ package dev.cdioutbox.jms.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,13 +57,8 @@ class DispatchTimerTest {
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void housekeepingTimerChecksForStalledWorkers() {
-        Map<String, String> keys = Map.of("outbox.dispatcher.interval", "PT0.1S");
-        OutboxConfig config = new ConfigReader(
-                        new ConfigKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
-                .read();
         List<Runnable> started = new ArrayList<>();
-        ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
-        Dispatcher dispatcher = new Dispatcher(new Environment(null, null, null, node, () -> config, () -> false));
+        Dispatcher dispatcher = dispatcher(Map.of("outbox.dispatcher.interval", "PT0.1S"));
         dispatcher.useThreads(started::add);
         timer.workers.putAll(dispatcher.workers());
 
@@ -70,6 +66,19 @@ class DispatchTimerTest {
             timer.call(calling(DispatchTimer.Task.HOUSEKEEPING));
             Thread.onSpinWait();
         }
+        assertThat(started).hasSize(1);
+    }
+
+    /** A delayed message or a retry does not wait for the next poll. */
+    @Test
+    void timerOfADueMessageRunsItsWorkerOnAnotherThread() {
+        List<Runnable> started = new ArrayList<>();
+        Dispatcher dispatcher = dispatcher(Map.of());
+        dispatcher.useThreads(started::add);
+        timer.workers.putAll(dispatcher.workers());
+
+        timer.call(calling(new DispatchTimer.Due("default")));
+
         assertThat(started).hasSize(1);
     }
 
@@ -99,6 +108,14 @@ class DispatchTimerTest {
                         DispatchTimer.Task.LEASES, Duration.ofSeconds(1)));
     }
 
+    private static Dispatcher dispatcher(Map<String, String> keys) {
+        OutboxConfig config = new ConfigReader(
+                        new ConfigKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
+                .read();
+        ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
+        return new Dispatcher(new Environment(null, null, null, node, () -> config, () -> false));
+    }
+
     private void called(int failures) {
         try {
             DispatchTimer.throwIfFirst(
@@ -108,8 +125,8 @@ class DispatchTimerTest {
         }
     }
 
-    private static Timer calling(DispatchTimer.Task task) {
+    private static Timer calling(Serializable info) {
         return (Timer) Proxy.newProxyInstance(
-                Timer.class.getClassLoader(), new Class<?>[] {Timer.class}, (proxy, method, arguments) -> task);
+                Timer.class.getClassLoader(), new Class<?>[] {Timer.class}, (proxy, method, arguments) -> info);
     }
 }
