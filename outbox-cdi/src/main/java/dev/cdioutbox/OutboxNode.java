@@ -5,7 +5,8 @@ import java.time.Instant;
 
 /**
  * A process that dispatches messages of this application: a deployment on one server, from its start to its stop. Times
- * are the database's. The data is information: no delivery depends on it. Immutable.
+ * are the database's. Each process also reads these rows itself, to find out which other ones have crashed, and whether it is
+ * the only one. Immutable.
  *
  * @param id a random id, new at each start; not null
  * @param module the name of the module without a version, for example that of the WAR; not null

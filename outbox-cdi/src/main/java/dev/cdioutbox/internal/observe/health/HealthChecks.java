@@ -20,7 +20,8 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * The checks of MicroProfile Health. They report the last readings of the dispatcher, so that no check waits for an
- * unreachable database or broker.
+ * unreachable database or broker. Only an application that captures and has no dispatcher has no readings: there, the
+ * check of the tables queries the database.
  */
 @ApplicationScoped
 public class HealthChecks {

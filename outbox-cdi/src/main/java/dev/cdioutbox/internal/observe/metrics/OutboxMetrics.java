@@ -293,7 +293,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         PUBLISH("outbox_publish", "how long this node took to send, settle and commit a batch"),
         DELIVERY_LATENCY(
                 "outbox_delivery_latency",
-                "from when a message was stored until it was committed to the broker, by the database's clock"),
+                "from when a message was stored until it was sent and settled, by the database's clock"),
 
         STORE_AGE("outbox_store_age_seconds", "time since this node's dispatcher last read the tables"),
         LAST_TICK_AGE("outbox_last_tick_age_seconds", "time since the dispatcher's timer last called on this node"),
