@@ -12,7 +12,13 @@ import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -34,6 +40,11 @@ class ArchitectureTest {
 
     private static final String STORE = "dev.cdioutbox.internal.store";
     private static final String DISPATCH = "dev.cdioutbox.internal.dispatch";
+
+    /** Such as %d, %,d, %04x or %1$.2f: {@code formatted} converts numbers by the default locale. */
+    private static final String CONVERSION_OF_A_LANGUAGE = "%(\\d+\\$)?[-#+0,(]*\\d*(\\.\\d+)?[dxXoeEfgGaAtT]";
+
+    private static final String INDEPENDENT_FORMAT = "String\\.format\\(\\s*Locale\\.ROOT,\\s*\"[^\"]*\"";
 
     private static JavaClasses house;
 
@@ -225,6 +236,33 @@ class ArchitectureTest {
                                         .count()
                                 == 1)))
                 .check(house);
+    }
+
+    /** With Arabic as the JVM's language, {@code %d} writes Arabic digits, which a database does not understand. */
+    @Test
+    void noTextDependsOnTheLanguageOfTheJvm() throws IOException {
+        noClasses()
+                .should()
+                .callMethod(String.class, "toLowerCase")
+                .orShould()
+                .callMethod(String.class, "toUpperCase")
+                .orShould()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .orShould()
+                .callMethod(DateTimeFormatter.class, "ofPattern", String.class)
+                .check(house);
+        for (String sources : List.of("outbox-cdi/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
+            try (Stream<Path> files = Files.walk(Path.of("..", sources, "java"))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    // Problem formats its texts with Locale.ROOT.
+                    if (!file.endsWith("Problem.java")) {
+                        assertThat(Files.readString(file).replaceAll(INDEPENDENT_FORMAT, ""))
+                                .as("%s", file)
+                                .doesNotContainPattern(CONVERSION_OF_A_LANGUAGE);
+                    }
+                }
+            }
+        }
     }
 
     @Test

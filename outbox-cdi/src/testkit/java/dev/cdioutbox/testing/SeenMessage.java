@@ -6,7 +6,7 @@ record SeenMessage(
 
     @Override
     public String toString() {
-        return "%s %s key %s to %s: %s, %d attempt(s), last error: %s"
+        return "%s %s key %s to %s: %s, %s attempt(s), last error: %s"
                 .formatted(id, type, key, destination, status, attempts, lastError);
     }
 }

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.problem;
 
+import java.util.Locale;
+
 import dev.cdioutbox.OutboxException;
 
 /**
@@ -410,7 +412,12 @@ public enum Problem {
 
     /** The text for a log line, which begins with the code. */
     public String text(Object... args) {
-        return code + ": " + format.formatted(args);
+        return code + ": " + filled(args);
+    }
+
+    /** With the digits of no language: a program may read the line. */
+    private String filled(Object... args) {
+        return String.format(Locale.ROOT, format, args);
     }
 
     public OutboxException exception(Object... args) {
@@ -418,7 +425,7 @@ public enum Problem {
     }
 
     public OutboxException exception(Throwable cause, Object... args) {
-        return new OutboxException(code, format.formatted(args), cause);
+        return new OutboxException(code, filled(args), cause);
     }
 
     /** A failure in one line: the outbox's own message among the causes, if there is one, and the innermost cause. */

@@ -161,7 +161,7 @@ public final class EventMetadata implements OutboxMetadata {
 
     private String checked(String what, String text, int longest) {
         if (text != null && text.length() > longest) {
-            throw refused("%s has %d characters; at most %d are allowed".formatted(what, text.length(), longest));
+            throw refused("%s has %s characters; at most %s are allowed".formatted(what, text.length(), longest));
         }
         String wrong = text == null ? null : TextCheck.problem(text);
         if (wrong != null) {

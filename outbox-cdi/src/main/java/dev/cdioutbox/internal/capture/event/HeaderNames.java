@@ -44,7 +44,7 @@ final class HeaderNames {
                 .findFirst()
                 .orElse(-1);
         if (invisible >= 0) {
-            return "contains the invisible character U+%04X".formatted(invisible);
+            return String.format(Locale.ROOT, "contains the invisible character U+%04X", invisible);
         }
         if (name.regionMatches(true, 0, "JMS", 0, 3)) {
             return "begins with JMS, which belongs to the provider";

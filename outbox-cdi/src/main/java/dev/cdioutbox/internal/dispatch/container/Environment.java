@@ -167,7 +167,7 @@ public record Environment(
         try {
             PreparedTransactions prepared = outside(store::preparedTransactions);
             if (prepared != null && prepared.isExhausted()) {
-                return "all %d prepared transactions of the database are in use (max_prepared_transactions)"
+                return "all %s prepared transactions of the database are in use (max_prepared_transactions)"
                         .formatted(prepared.limit());
             }
         } catch (Exception databaseIsAway) {

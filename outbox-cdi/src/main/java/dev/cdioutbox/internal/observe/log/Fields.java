@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.observe.log;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.logging.Level;
@@ -65,7 +66,8 @@ final class Fields {
         String escaped = value.replaceAll("[\"\\\\]", "\\\\$0");
         return '"'
                 + BREAKING.matcher(escaped)
-                        .replaceAll(c -> "\\\\u%04x".formatted(c.group().codePointAt(0)))
+                        .replaceAll(c ->
+                                "\\\\u" + HexFormat.of().toHexDigits(c.group().charAt(0)))
                 + '"';
     }
 

@@ -49,7 +49,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
             return "It failed. It is tried again after its delay.";
         }
         return inFront()
-                .map(first -> "It waits behind sequence %d of the same key, which %s."
+                .map(first -> "It waits behind sequence %s of the same key, which %s."
                         .formatted(
                                 first.sequence(),
                                 first.delivery().status() == OutboxStatus.FAILED

@@ -26,9 +26,9 @@ public final class UnownedMessages {
                 UNION ALL SELECT k.id FROM (SELECT b.id FROM %2$s ORDER BY b.id %3$s) k""".formatted(prefix, dialect.byPrimaryKey(prefix + "blocked_key b"), dialect.limit(BLOCKED_KEYS));
         String gaps = """
                 SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (%1$s) i
-                UNION ALL SELECT MAX(h.id), %3$d FROM (SELECT MAX(p.id) AS id FROM %2$spartition p
+                UNION ALL SELECT MAX(h.id), %3$s FROM (SELECT MAX(p.id) AS id FROM %2$spartition p
                   UNION ALL SELECT MAX(b.id) FROM %2$sblocked_key b) h
-                UNION ALL SELECT -%4$d, MIN(-p.id) FROM %2$spartition p""".formatted(ids, prefix, Long.MAX_VALUE, Integer.MAX_VALUE);
+                UNION ALL SELECT -%4$s, MIN(-p.id) FROM %2$spartition p""".formatted(ids, prefix, Long.MAX_VALUE, Integer.MAX_VALUE);
         String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         String between = "m.queue_id > g.first_id AND m.queue_id < g.next_id AND m.application = ?";
         // With an order on PostgreSQL, which only the index of the queues gives.

@@ -37,6 +37,6 @@ public final class H2Dialect extends Dialect {
     /** Without an order, which H2 would get by a sort of all rows. The order among the due messages does not matter. */
     @Override
     public String limitDue(String due, int rows) {
-        return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
+        return "%s FETCH FIRST %s ROWS ONLY".formatted(due, rows);
     }
 }

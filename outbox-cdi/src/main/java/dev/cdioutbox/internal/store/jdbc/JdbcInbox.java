@@ -174,7 +174,7 @@ public final class JdbcInbox implements Inbox {
             // A transaction that has inserted the row itself must not wait for the named lock, whose owner waits for
             // that transaction.
             takeNamedLock = named
-                    ? "SELECT CASE WHEN EXISTS (SELECT 1 %s) THEN %d ELSE GET_LOCK(?, %d) END"
+                    ? "SELECT CASE WHEN EXISTS (SELECT 1 %s) THEN %s ELSE GET_LOCK(?, %s) END"
                             .formatted(row, ALREADY_INSERTED, MAX_WAIT_SECONDS)
                     : null;
             lockRow = named ? "SELECT 1 " + row + " FOR UPDATE" : null;

@@ -131,7 +131,7 @@ public final class SchemaSetup {
         }
         boolean older = found.number() < current;
         String wrong = older || found.readableFrom() > current
-                ? "they are of version %d, and this outbox works with version %d".formatted(found.number(), current)
+                ? "they are of version %s, and this outbox works with version %s".formatted(found.number(), current)
                 : String.join("; ", shape.differences(connection));
         if (!wrong.isEmpty()) {
             SchemaFile toApply = older ? file(found.number() + "-to-" + (found.number() + 1)) : file;

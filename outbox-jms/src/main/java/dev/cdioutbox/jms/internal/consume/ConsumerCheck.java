@@ -72,7 +72,7 @@ final class ConsumerCheck {
         Method method = consumer.method();
         String name = consumer.binding().value();
         if (name.isBlank() || name.length() > Inbox.MAX_CONSUMER_LENGTH) {
-            problems.add("its name '%s' must have 1 to %d characters".formatted(name, Inbox.MAX_CONSUMER_LENGTH));
+            problems.add("its name '%s' must have 1 to %s characters".formatted(name, Inbox.MAX_CONSUMER_LENGTH));
         }
         if (!consumer.hasMessageId()) {
             problems.add(

@@ -93,7 +93,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
     /** Why the inbox cannot record a text, as the predicate of a sentence; or null. */
     private static String problem(String text) {
         return text.length() > Inbox.MAX_ID_LENGTH
-                ? "has %d characters; at most %d are allowed".formatted(text.length(), Inbox.MAX_ID_LENGTH)
+                ? "has %s characters; at most %s are allowed".formatted(text.length(), Inbox.MAX_ID_LENGTH)
                 : TextCheck.problem(text);
     }
 }
