@@ -217,6 +217,14 @@ public enum Problem {
             "OBX-0325",
             "the database is read-only, so no event can be stored and no message sent. Perhaps the DataSource leads to a"
                     + " standby after a failover."),
+    ROWS_OUT_OF_ORDER(
+            "OBX-0326",
+            "destination '%s': the database returned message %d after message %d of queue %d, against the order of the statement."
+                    + " Nothing is sent, since keys would lose their order. Report this with the version of database and driver."),
+    MESSAGE_MISPLACED(
+            "OBX-0327",
+            "destination '%s': message %d is for destination '%s', but waits in queue %d of this one. Nothing is sent, since it would"
+                    + " go to the wrong destination. Rows were changed by hand or partly restored: see docs/troubleshooting.md."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),

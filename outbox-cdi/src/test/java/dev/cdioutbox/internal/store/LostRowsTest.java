@@ -213,6 +213,16 @@ class LostRowsTest extends StoreContract {
         assertThat(sent(restarted)).hasSize(5);
     }
 
+    /** Somebody has restored the partitions, and not the messages. */
+    @Test
+    void messageIsNotSentToTheDestinationOfAnotherOne() {
+        store.write(List.of(message("OrderPlaced", "a", "a", "audit")));
+        database.update("UPDATE shop_message SET queue_id = (SELECT MIN(id) FROM shop_partition"
+                + " WHERE destination = 'default' AND partition_no >= 0)");
+
+        assertThatThrownBy(() -> store.claim(DESTINATION, 0, ALL)).hasMessageStartingWith("OBX-0327");
+    }
+
     /** After a failover, the DataSource may lead to a standby. */
     @Test
     void databaseThatRefusesChangesIsAProblem() {

@@ -371,6 +371,7 @@ public final class MessageClaimer {
                             clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
                         }
                         QueueScan scan = scans.get(rows.getLong("queue_id"));
+                        scan.requireNext(rows.getLong("seq"), destination, rows.getString("destination"));
                         Batch.Row row = claimed(scan, rows, lease != null);
                         fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                         scan.add(row, batch.accept(row));

@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.store.claim;
 import java.util.HashSet;
 import java.util.Set;
 
+import dev.cdioutbox.internal.problem.Problem;
+
 /**
  * The scan of one queue by one claim, in the order of sequences. A queue is a partition or a blocked key.
  */
@@ -17,6 +19,7 @@ final class QueueScan {
 
     private final Set<String> skippedKeys = new HashSet<>();
     private long acceptedBytes;
+    private long lastSequence;
     private int pageSize;
     private int pageRows;
 
@@ -61,6 +64,7 @@ final class QueueScan {
     void beginPage(int size) {
         pageSize = size;
         pageRows = 0;
+        lastSequence = start;
         firstIsNotDue = false;
         pageWasAccepted = false;
         metBlockedKey = false;
@@ -73,6 +77,25 @@ final class QueueScan {
     /** Whether the last page had the last row of the queue. */
     boolean isAtEnd() {
         return pageRows < pageSize;
+    }
+
+    /**
+     * Checks that the next row of a page belongs here. The order of a batch rests on the order in which the database
+     * returns the parts of a union, each with its own order; a row of another destination would go to this one.
+     *
+     * @param destination that of the claim
+     * @param ofRow that of the row
+     * @throws dev.cdioutbox.OutboxException OBX-0326 if the row has no higher sequence than the one before it; OBX-0327 if
+     *     it is for another destination
+     */
+    void requireNext(long sequence, String destination, String ofRow) {
+        if (sequence <= lastSequence) {
+            throw Problem.ROWS_OUT_OF_ORDER.exception(destination, sequence, lastSequence, queue);
+        }
+        if (!destination.equals(ofRow)) {
+            throw Problem.MESSAGE_MISPLACED.exception(destination, sequence, ofRow, queue);
+        }
+        lastSequence = sequence;
     }
 
     /** @param accepted whether the row is in the batch */
