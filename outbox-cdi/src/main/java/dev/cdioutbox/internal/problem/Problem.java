@@ -226,6 +226,11 @@ public enum Problem {
             "destination '%s': message %d is for destination '%s', but waits in queue %d of this one. Nothing is sent, since it would"
                     + " go to the wrong destination. Rows were changed by hand or partly restored: see docs/troubleshooting.md."),
 
+    XA_RECOVERY_REFUSED(
+            "OBX-0328",
+            "the database refuses to list prepared transactions to %s (%s). With exactly-once, messages that are in doubt after a"
+                    + " crash would wait for ever. On MySQL: GRANT XA_RECOVER_ADMIN ON *.* TO the user of the DataSource."),
+
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(

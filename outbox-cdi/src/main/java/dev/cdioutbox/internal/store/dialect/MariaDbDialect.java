@@ -68,6 +68,13 @@ public final class MariaDbDialect extends UtcTextDialect {
                 warnings.add(Problem.GALERA.text());
             }
         }
+        try (Statement recover = connection.createStatement()) {
+            recover.execute("XA RECOVER");
+        } catch (SQLException refused) {
+            // Then the transaction manager finds no branch after a crash, and their messages wait for ever.
+            warnings.add(
+                    Problem.XA_RECOVERY_REFUSED.text(connection.getMetaData().getUserName(), Problem.reason(refused)));
+        }
         if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
             // Then InnoDB locks index gaps, and concurrent inserts end in deadlocks.
             warnings.add(Problem.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));

@@ -1,0 +1,75 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Guards the warning about a user who may not list prepared transactions. MariaDB needs no right for that, so MySQL's
+ * refusal is given in its place.
+ */
+@Tag("database")
+class XaRecoveryTest {
+    @AutoClose
+    private final TestDatabase database = new TestDatabase(Database.MARIADB);
+
+    @AutoClose
+    private final LogLines logged = new LogLines(SupportedDatabases.class.getName());
+
+    @Test
+    void userWhoMayListThemIsNotWarnedOf() throws SQLException {
+        try (Connection connection = connection()) {
+            SupportedDatabases.of(connection);
+        }
+
+        assertThat(logged.all()).isEmpty();
+    }
+
+    @Test
+    void userWithoutTheRightIsWarnedOf() throws SQLException {
+        try (Connection connection = connection()) {
+            SupportedDatabases.of(proxy(Connection.class, connection));
+        }
+
+        assertThat(logged.all())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0328: the database refuses to list prepared transactions to root")
+                .contains("XAER_RMERR", "GRANT XA_RECOVER_ADMIN ON *.* TO");
+    }
+
+    private Connection connection() throws SQLException {
+        Connection connection = database.dataSource().getConnection();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        return connection;
+    }
+
+    private static <T> T proxy(Class<T> type, T target) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, values) -> {
+                    if (method.getName().startsWith("execute") && "XA RECOVER".equals(values[0])) {
+                        throw new SQLException(
+                                "XAER_RMERR: Fatal error occurred in the transaction branch - check your data for consistency",
+                                "XAE03",
+                                1401);
+                    }
+                    try {
+                        Object result = method.invoke(target, values);
+                        return result instanceof Statement statement ? proxy(Statement.class, statement) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+}
