@@ -165,8 +165,8 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         if (config.store().schema() != SchemaMode.NONE) {
             DataSourceCheck.requireTransactions(store, inNew, registry, ConfigReader.DATA_SOURCE, jndi);
             if (dispatching != null) {
+                whole.checkDispatching(dispatching);
                 DataSourceCheck.requireSameTables(store, whole, dispatching);
-                whole.warnOfRowSecurity();
                 DataSourceCheck.requireTransactions(
                         whole, inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
             }

@@ -231,6 +231,11 @@ public enum Problem {
             "the database refuses to list prepared transactions to %s (%s). With exactly-once, messages that are in doubt after a"
                     + " crash would wait for ever. On MySQL: GRANT XA_RECOVER_ADMIN ON *.* TO the user of the DataSource."),
 
+    AUTO_COMMIT_OFF(
+            "OBX-0329",
+            "the connections of the DataSource %s come with auto-commit off, so reads of the outbox would leave transactions open"
+                    + " and nothing would be sent. Take autocommit=false off its URL or properties; JTA transactions do not need it."),
+
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(

@@ -151,6 +151,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     public static JdbcOutboxStore open(
             DataSource dataSource, StoreConfig config, Set<String> destinations, LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
+            requireAutoCommit(connection, config.dataSource());
             Dialect dialect = SupportedDatabases.of(connection);
             SchemaSetup setup = new SchemaSetup(config, dialect, SchemaSetup.CURRENT);
             setup.prepare(connection);
@@ -173,6 +174,19 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     /**
+     * Refuses connections that come without auto-commit: outside of JTA, each read of the outbox would leave a
+     * transaction open. Open Liberty rolls it back with an exception ("unresolved action") that fails the whole call, so
+     * nothing would ever be sent.
+     */
+    private static void requireAutoCommit(Connection connection, String jndi) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            // A connection in a global transaction refuses this; such a call is another mistake.
+            connection.setAutoCommit(true);
+            throw Problem.AUTO_COMMIT_OFF.exception(jndi);
+        }
+    }
+
+    /**
      * A store on the same tables whose dispatch, sweep and status reads use another DataSource. Capture,
      * consumers and operators keep the first one.
      */
@@ -180,14 +194,21 @@ public final class JdbcOutboxStore implements OutboxStore {
         return new JdbcOutboxStore(capturing.dataSource(), other, database, config, dialect, partitions, watermark);
     }
 
-    /** Warns if the dispatcher may not see each message: it would send the others only, and count no more than them. */
-    public void warnOfRowSecurity() {
-        dispatching.withConnection("looking for row-level security", connection -> {
+    /**
+     * Checks the connections of the dispatcher's own DataSource.
+     *
+     * @param jndi the name of the DataSource
+     * @throws dev.cdioutbox.OutboxException OBX-0329 if they come without auto-commit
+     */
+    public void checkDispatching(String jndi) {
+        dispatching.withConnection("looking at the dispatcher's connections", connection -> {
+            requireAutoCommit(connection, jndi);
             warnOfRowSecurity(connection);
             return null;
         });
     }
 
+    /** Warns if the dispatcher may not see each message: it would send the others only, and count no more than them. */
     private void warnOfRowSecurity(Connection connection) throws SQLException {
         String query = dialect.tablesWithRowSecurity().orElse(null);
         if (query != null) {

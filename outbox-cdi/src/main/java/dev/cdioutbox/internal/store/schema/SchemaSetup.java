@@ -56,10 +56,6 @@ public final class SchemaSetup {
         if (mode == SchemaMode.NONE) {
             return;
         }
-        if (!connection.getAutoCommit()) {
-            // A connection in a global transaction refuses this, before the first query or change.
-            connection.setAutoCommit(true);
-        }
         if (mode == SchemaMode.CREATE) {
             create(connection);
         }

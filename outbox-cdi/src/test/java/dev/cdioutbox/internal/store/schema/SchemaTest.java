@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
@@ -247,6 +249,26 @@ class SchemaTest extends StoreContract {
         }
 
         assertThat(tables()).isEmpty();
+    }
+
+    /** Open Liberty rolls back what a read leaves open, with an exception that fails the dispatcher's call. */
+    @Test
+    void connectionsThatComeWithoutAutoCommitAreRefused() {
+        DataSource off = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    Connection connection = database.dataSource().getConnection();
+                    connection.setAutoCommit(false);
+                    return connection;
+                });
+        JdbcOutboxStore store = database.open(4);
+
+        assertThatThrownBy(() -> JdbcOutboxStore.open(
+                        off, TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of(TestMessages.DESTINATION)))
+                .hasMessageStartingWith(
+                        "OBX-0329: the connections of the DataSource jdbc/shop come with auto-commit off")
+                .hasMessageContaining("autocommit=false");
+        assertThatThrownBy(() -> store.dispatchingOn(off).checkDispatching("jdbc/other"))
+                .hasMessageStartingWith("OBX-0329: the connections of the DataSource jdbc/other come with");
     }
 
     /** The configured prefix names another schema, on each database. */
