@@ -115,6 +115,11 @@ public abstract class Dialect {
         return connection.getSchema();
     }
 
+    /** What the database is, if a setting makes it one that the outbox does not support; else null. */
+    String refusal(Connection connection) throws SQLException {
+        return null;
+    }
+
     /** Warnings about the database's setup or the DataSource's. */
     List<String> warnings(Connection connection) throws SQLException {
         return connection.getTransactionIsolation() == Connection.TRANSACTION_SERIALIZABLE

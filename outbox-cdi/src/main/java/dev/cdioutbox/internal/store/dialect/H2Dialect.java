@@ -1,5 +1,9 @@
 package dev.cdioutbox.internal.store.dialect;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
 
@@ -12,6 +16,17 @@ public final class H2Dialect extends Dialect {
     @Override
     public String now() {
         return "CURRENT_TIMESTAMP";
+    }
+
+    /** In this mode, H2 stores an empty text as null: a message with an empty key would lose its order. */
+    @Override
+    String refusal(Connection connection) throws SQLException {
+        // In capitals, which stay what they are with DATABASE_TO_UPPER=FALSE.
+        try (Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery(
+                        "SELECT 1 FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'MODE' AND SETTING_VALUE = 'Oracle'")) {
+            return row.next() ? "H2 in Oracle mode, where an empty key becomes null," : null;
+        }
     }
 
     @Override

@@ -32,6 +32,12 @@ public final class SupportedDatabases {
     /** The dialect of a connection. Logs its warnings. */
     public static Dialect of(Connection connection) throws SQLException {
         Dialect dialect = of(connection.getMetaData());
+        String refusal = dialect.refusal(connection);
+        if (refusal != null) {
+            DatabaseMetaData database = connection.getMetaData();
+            throw Problem.DATABASE_NOT_SUPPORTED.exception(
+                    refusal, database.getDatabaseProductVersion(), database.getURL(), String.join(", ", products()));
+        }
         dialect.warnings(connection).forEach(LOG::warning);
         return dialect;
     }

@@ -83,7 +83,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
 );
 
 INSERT INTO ${prefix}key_lock (id)
-  SELECT n.x FROM SYSTEM_RANGE(0, 1023) n WHERE n.x NOT IN (SELECT id FROM ${prefix}key_lock);
+  SELECT n.id FROM SYSTEM_RANGE(0, 1023) n (id) WHERE n.id NOT IN (SELECT id FROM ${prefix}key_lock);
 
 -- What applications may read. The join makes it read-only.
 CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
