@@ -9,8 +9,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Logs the failed runs of one worker: the first one, the first one that refuses exactly-once, and then one line a
- * minute. {@link WorkerThreads} reports one run at a time.
+ * Logs the failed runs of one worker: the first one, the first one for another reason, the first one that refuses
+ * exactly-once, and then one line a minute. {@link WorkerThreads} reports one run at a time.
  */
 final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());
@@ -20,6 +20,8 @@ final class FailureLog {
     private long failingSince;
     private long lastReport;
     private boolean isRefused;
+    private String firstReason;
+    private boolean isOtherReported;
 
     /** @param label the label of the destination */
     FailureLog(String label) {
@@ -37,6 +39,8 @@ final class FailureLog {
         isRefused = refusal != null;
         if (failures == 1) {
             failingSince = now;
+            firstReason = Problem.reason(failure);
+            isOtherReported = false;
         }
         if (isRefused && !wasRefused) {
             lastReport = now;
@@ -44,7 +48,8 @@ final class FailureLog {
         } else if (failures == 1) {
             lastReport = now;
             LOG.log(Level.WARNING, failure, () -> firstFailure(failure));
-        } else if (now - lastReport >= REPORT_PERIOD.toNanos()) {
+        } else if (now - lastReport >= REPORT_PERIOD.toNanos() || isOther(failure)) {
+            isOtherReported |= isOther(failure);
             lastReport = now;
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(now - failingSince).toSeconds());
@@ -52,6 +57,13 @@ final class FailureLog {
             String reason = isRefused ? refusal : Problem.reason(failure);
             LOG.warning(Problem.STILL_FAILING.text(label, failures, since, reason));
         }
+    }
+
+    /**
+     * Whether this is the first failure for another reason than the first one, which is often only a connection that broke.
+     */
+    private boolean isOther(Throwable failure) {
+        return !isRefused && !isOtherReported && !Problem.reason(failure).equals(firstReason);
     }
 
     private String firstFailure(Throwable failure) {

@@ -60,6 +60,28 @@ class FailureLogTest {
                                         + " no permission."));
     }
 
+    /** After a failover to a read-only standby, the first failure is a connection of the pool that broke. */
+    @Test
+    void secondReasonIsReportedAtOnceAndFurtherOnesWithTheNextLine() {
+        failed(new DeliveryException(new IllegalStateException("Broken pipe")), 0);
+        failed(new DeliveryException(new IllegalStateException("read-only transaction")), 5);
+        failed(new DeliveryException(new IllegalStateException("Broken pipe")), 10);
+        failed(new DeliveryException(new IllegalStateException("shutting down")), 15);
+        assertThat(logged.all())
+                .hasSize(2)
+                .last(STRING)
+                .startsWith("OBX-0409")
+                .contains("2 runs in a row")
+                .endsWith("read-only transaction.");
+        failed(new DeliveryException(new IllegalStateException("read-only transaction")), 65);
+        assertThat(logged.all()).hasSize(3);
+
+        resumed();
+        failed(FAILURE, 100);
+        failed(new DeliveryException(new IllegalStateException("read-only transaction")), 105);
+        assertThat(logged.all()).hasSize(6).last(STRING).startsWith("OBX-0409");
+    }
+
     /** An operator must act on a refusal, so it has a line of its own after an outage too. */
     @Test
     void refusalIsReportedOnceAndAgainAfterAnotherFailure() {
