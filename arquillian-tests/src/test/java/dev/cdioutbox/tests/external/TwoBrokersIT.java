@@ -139,6 +139,27 @@ class TwoBrokersIT {
         assertThat(parts.lines("WARNING.*destination 'parts'")).hasSizeBetween(1, 3);
     }
 
+    /** Liberty moves the messages of a deleted queue there, and a probe's temporary queue is deleted. */
+    @Test
+    void fullQueueOfDeadLettersStopsNoOtherDestination() {
+        int before = server.log().length();
+        server.set("outbox.destinations.parts.jndi", "jms/exceptions");
+        awaitLog(server, before, "OBX-0420: destination 'parts'");
+        pile("parts", 10, 10);
+        // It has reached its depth.
+        awaitLog(server, before, "CWSIP0553W");
+
+        // Each changed configuration is probed.
+        int full = server.log().length();
+        server.set("outbox.destinations.default.time-to-live", "PT1H");
+        awaitLog(server, full, "OBX-0420: destination 'default': exactly-once");
+        String order = sample.placeOrder();
+
+        await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+        assertThat(server.log().substring(full)).doesNotContain("CWSIP0247E", "CWSIP0291W", "OBX-0403");
+        server.unset("outbox.destinations.default.time-to-live");
+    }
+
     @Test
     void databaseThatWasAwayIsUsedAgainWithinTwoIntervals() {
         WorkerObserver billing = new WorkerObserver(server, "billing");

@@ -21,6 +21,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
+import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
@@ -93,9 +94,9 @@ public class JmsPublisher implements OutboxPublisher {
 
     /**
      * Sends a message to a temporary queue without a consumer: a real branch at the real broker, and no message for any
-     * consumer. The message expires at once, because Liberty moves messages left in a deleted queue to its exception
-     * destination. The message is not persistent: ActiveMQ puts expired persistent messages into its dead-letter queue,
-     * and temporary queues of IBM MQ take none.
+     * consumer. The message is not persistent: ActiveMQ puts expired persistent messages into its dead-letter queue, and
+     * temporary queues of IBM MQ take none. It expires at once, because Liberty moves messages left in a deleted queue to its
+     * exception destination.
      *
      * @throws IllegalStateException OBX-0517 if exactly-once is not possible with this connection factory
      */
@@ -103,26 +104,45 @@ public class JmsPublisher implements OutboxPublisher {
     public void probe(String destination) throws PublishException {
         DestinationConfig config = configOf(destination);
         queueOrTopic(destination, config);
-        boolean isRefused;
-        try (Connection connection = connectionFactory(destination, config).createConnection();
-                Session session = session(connection)) {
-            boolean isLocal = LocalTransaction.isOf(connection, session);
-            isRefused = needsBranch(destination) && (isLocal || !session.getTransacted());
-            if (!isRefused) {
-                sendProbe(session);
-            }
-            if (isLocal) {
-                session.commit();
+        TransactionSynchronizationRegistry transaction = registry(destination);
+        Connection connection = null;
+        boolean isSent;
+        try {
+            connection = connectionFactory(destination, config).createConnection();
+            isSent = sendProbe(destination, connection);
+            if (LocalTransaction.isLibertys(connection)) {
+                // The connection's end deletes the temporary queue. Before the commit, Liberty would then commit the
+                // message
+                // to the exception destination, and fail if that is full.
+                transaction.registerInterposedSynchronization(new Closing(connection));
+                connection = null;
             }
         } catch (JMSException | RuntimeException e) {
             // Some resource adapters report an unreachable broker by a RuntimeException.
             throw unavailable(destination, e);
+        } finally {
+            LocalTransaction.close(connection);
         }
-        if (isRefused) {
+        if (!isSent) {
             // Not a PublishException, which would mean an outage.
             throw new IllegalStateException(Problem.JMS_NOT_MANAGED.text(config.connectionFactory()));
         }
-        registry(destination).registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
+        transaction.registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
+    }
+
+    /** @return whether it is sent; not with exactly-once if the session is no branch of the transaction */
+    private boolean sendProbe(String destination, Connection connection) throws JMSException {
+        try (Session session = session(connection)) {
+            boolean isLocal = LocalTransaction.isOf(connection, session);
+            if (needsBranch(destination) && (isLocal || !session.getTransacted())) {
+                return false;
+            }
+            sendProbe(session);
+            if (isLocal) {
+                session.commit();
+            }
+            return true;
+        }
     }
 
     private static void sendProbe(Session session) throws JMSException {
@@ -146,7 +166,7 @@ public class JmsPublisher implements OutboxPublisher {
                 connectionFactory(destination, configOf(destination)).createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
             // Liberty reports the version 1.0 in each release.
-            return LocalTransaction.LIBERTY.equals(broker.getJMSProviderName())
+            return LocalTransaction.isLibertys(connection)
                     ? "Liberty's messaging"
                     : broker.getJMSProviderName() + " " + broker.getProviderVersion();
         } catch (JMSException | RuntimeException e) {
@@ -214,6 +234,19 @@ public class JmsPublisher implements OutboxPublisher {
         }
         // The broker counts in milliseconds, and reads 0 as unlimited.
         return left.toMillis() > 0 ? left : Duration.ofMillis(1);
+    }
+
+    /** Closes a connection at the end of a transaction. */
+    private record Closing(Connection connection) implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            // The connection must live until the end of the transaction.
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            LocalTransaction.close(connection);
+        }
     }
 
     /** One session: sets priority, time to live, persistence and the span of each message. */

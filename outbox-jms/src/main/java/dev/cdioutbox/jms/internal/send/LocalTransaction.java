@@ -21,7 +21,7 @@ final class LocalTransaction implements Synchronization {
     private static final Logger LOG = Logger.getLogger(LocalTransaction.class.getName());
 
     /** The provider name of Liberty's own messaging. */
-    static final String LIBERTY = "IBM";
+    private static final String LIBERTY = "IBM";
 
     private final TransactionSynchronizationRegistry registry;
     private final Connection connection;
@@ -34,12 +34,17 @@ final class LocalTransaction implements Synchronization {
         this.session = session;
     }
 
+    /** Whether this is a connection to Liberty's own messaging. */
+    static boolean isLibertys(Connection connection) throws JMSException {
+        return LIBERTY.equals(connection.getMetaData().getJMSProviderName());
+    }
+
     /**
      * Whether a new session has a local transaction. A branch of a JTA transaction has to refuse the commit (Jakarta
      * Messaging, 6.2.7 and TransactionInProgressException).
      */
     static boolean isOf(Connection connection, Session session) throws JMSException {
-        if (LIBERTY.equals(connection.getMetaData().getJMSProviderName())) {
+        if (isLibertys(connection)) {
             // Always managed. For each commit that it refuses, Liberty writes an FFDC incident.
             return false;
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.naming.Context;
 import javax.naming.spi.InitialContextFactory;
 
@@ -42,9 +43,10 @@ import org.junit.jupiter.api.Test;
 /** With exactly-once, the publisher uses a changed connection factory only after its probe has committed. */
 class JmsPublisherTest {
     private static final List<String> connected = new ArrayList<>();
-    private static Synchronization transaction;
+    private static final List<Synchronization> transactions = new ArrayList<>();
     private static boolean away;
     private static String providerName;
+    private static final AtomicInteger closed = new AtomicInteger();
 
     private final JmsPublisher publisher = new JmsPublisher();
 
@@ -52,7 +54,9 @@ class JmsPublisherTest {
     void name() {
         System.setProperty(Context.INITIAL_CONTEXT_FACTORY, Names.class.getName());
         connected.clear();
-        transaction = null;
+        transactions.clear();
+        closed.set(0);
+        providerName = null;
         away = false;
         configure("one", Guarantee.EXACTLY_ONCE);
     }
@@ -79,7 +83,7 @@ class JmsPublisherTest {
         prove();
         configure("two", Guarantee.EXACTLY_ONCE);
         publisher.probe("default");
-        transaction.afterCompletion(Status.STATUS_ROLLEDBACK);
+        end(Status.STATUS_ROLLEDBACK);
 
         publisher.open("default").close();
 
@@ -95,6 +99,22 @@ class JmsPublisherTest {
         publisher.open("default").close();
 
         assertThat(connected).containsExactly("one", "two", "three");
+    }
+
+    /** Liberty commits a message of a deleted queue to its exception destination, and refuses the commit if that is full. */
+    @Test
+    void temporaryQueueOfAProbeLivesUntilTheCommitOnLiberty() throws PublishException {
+        providerName = "IBM";
+        publisher.probe("default");
+        assertThat(closed).hasValue(0);
+        end(Status.STATUS_ROLLEDBACK);
+        assertThat(closed).hasValue(1);
+
+        providerName = "ActiveMQ";
+        publisher.probe("default");
+        assertThat(closed)
+                .as("a resource adapter wants its handle back before the end")
+                .hasValue(2);
     }
 
     /** Some resource adapters throw exceptions that no JMS method declares. */
@@ -131,7 +151,12 @@ class JmsPublisherTest {
 
     private void prove() throws PublishException {
         publisher.probe("default");
-        transaction.afterCompletion(Status.STATUS_COMMITTED);
+        end(Status.STATUS_COMMITTED);
+    }
+
+    private static void end(int status) {
+        transactions.forEach(transaction -> transaction.afterCompletion(status));
+        transactions.clear();
     }
 
     private void configure(String factory, Guarantee delivery) {
@@ -159,7 +184,7 @@ class JmsPublisherTest {
         return switch (name) {
             case "java:comp/TransactionSynchronizationRegistry" ->
                 fake(TransactionSynchronizationRegistry.class, arguments -> {
-                    transaction = (Synchronization) arguments[0];
+                    transactions.add((Synchronization) arguments[0]);
                     return null;
                 });
             case "jms/queue" -> fake(Queue.class, arguments -> null);
@@ -196,6 +221,7 @@ class JmsPublisherTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "getMetaData" -> metaData;
                     case "createSession" -> session;
+                    case "close" -> closed.incrementAndGet();
                     default -> null;
                 });
     }
