@@ -72,7 +72,7 @@ final class OrdinaryMaven implements AutoCloseable {
             Path folder = Files.createDirectories(
                     repository.resolve("dev").resolve(PROJECT).resolve(artifact).resolve(version));
             Files.copy(module.resolve("pom.xml"), folder.resolve(name + ".pom"));
-            for (String type : List.of(".jar", ".zip", "-testing.jar")) {
+            for (String type : List.of(".jar", ".zip", "-testing.jar", "-compliance.jar")) {
                 Path built = module.resolve("target").resolve(name + type);
                 if (Files.exists(built)) {
                     Files.copy(built, folder.resolve(name + type));

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The text of docs/tutorial.md: files with their names, and requests with their answers. */
+/** The text of a page that a test follows: files with their names, and requests with their answers. */
 final class Page {
     private static final Pattern FILE = Pattern.compile("(?ms)^\\*\\*`([^`]+)`\\*\\*\\n\\n```\\w+\\n(.*?)^```$");
     private static final Pattern REQUEST =
