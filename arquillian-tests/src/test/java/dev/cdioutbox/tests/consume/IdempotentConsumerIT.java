@@ -63,12 +63,14 @@ class IdempotentConsumerIT extends ConsumerContract {
         return war;
     }
 
+    /** The queue has maxRedeliveryCount="5", which docs/consume.md counts as deliveries in all. */
     @Test
     void messageThatAlwaysFailsIsPutAsideByTheContainer() {
         String text = "never " + id;
         post.send("jms/parcels", 1, text, Map.of("messageId", id));
 
         await().atMost(SOON).until(() -> text.equals(post.putAside(text)));
+        assertThat(NoticedInterceptor.came(text)).as("deliveries").isEqualTo(5);
         assertThat(ledger.notes("parcels", text)).isEmpty();
         assertThat(ledger.inbox("parcels", id)).isEmpty();
     }
