@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -146,16 +147,22 @@ class DocumentedCodeTest {
 
     @Test
     void pageOnTesting() throws IOException {
-        List<String> shown = code("docs/testing.md", 6);
+        List<String> shown = code("docs/testing.md", 7);
 
-        assertCompile(shown.subList(0, 4).stream().map(Source::new).toList());
-        assertCompiles("class OnAServerTest { Orders orders; %s }".formatted(shown.get(4)), """
+        List<Source> files = new ArrayList<>();
+        shown.subList(0, 5).forEach(file -> files.add(new Source(file)));
+        for (String name : List.of("Order", "OrderPlaced", "OrderService")) {
+            files.add(new Source(Files.readString(
+                    ROOT.resolve("docs/shop/src/main/java/org/example/shop").resolve(name + ".java"))));
+        }
+        assertCompile(files);
+        assertCompiles("class OnAServerTest { Orders orders; %s }".formatted(shown.get(5)), """
                 class Orders {
                     void place(String id, int items) {}
                 }
                 """);
         assertCompiles(
-                "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(5)), "");
+                "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(6)), "");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.Hashtable;
+import java.util.Map;
 import javax.naming.Context;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingException;
@@ -91,6 +92,7 @@ public class CapturedEventsTest {
         @Override
         public void enrich(Object event, OutboxMetadata metadata) {
             metadata.tenantId("blue");
+            metadata.header("region", "north");
         }
     }
 
@@ -120,7 +122,8 @@ public class CapturedEventsTest {
 
             assertThat(captured.header()).isEqualTo(new OutboxMessage.Event("Placed", 2, "Order", "o-1"));
             assertThat(captured.body().text()).isEqualTo("{\"id\":\"o-1\",\"items\":3}");
-            assertThat(captured.context().tenantId()).isEqualTo("blue");
+            assertThat(captured.tenantId()).isEqualTo("blue");
+            assertThat(captured.headers()).containsExactly(Map.entry("region", "north"));
             assertThat(captured.destinations()).containsExactly("orders");
         });
     }

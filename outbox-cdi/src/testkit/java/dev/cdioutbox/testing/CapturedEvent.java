@@ -1,6 +1,7 @@
 package dev.cdioutbox.testing;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import dev.cdioutbox.OutboxMessage;
@@ -37,6 +38,24 @@ public record CapturedEvent(
      */
     public String key() {
         return header.key();
+    }
+
+    /**
+     * The tenant that an enricher set.
+     *
+     * @return the tenant id; null if none was set
+     */
+    public String tenantId() {
+        return context.tenantId();
+    }
+
+    /**
+     * The further headers that enrichers set.
+     *
+     * @return an unmodifiable map, values by name; never null
+     */
+    public Map<String, String> headers() {
+        return context.headers();
     }
 
     @Override

@@ -58,6 +58,13 @@ public interface ReceivedEvent {
     OptionalLong sequence();
 
     /**
+     * The tenant of the event.
+     *
+     * @return the property {@code tenantId}, or null
+     */
+    String tenantId();
+
+    /**
      * All properties of the message, including those above, without the properties of JMS itself.
      *
      * @return texts by name; never null

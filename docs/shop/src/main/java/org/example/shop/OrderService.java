@@ -17,6 +17,15 @@ public class OrderService {
     @Inject
     private Event<OrderPlaced> placed;
 
+    /** For the container, which injects the fields. */
+    public OrderService() {}
+
+    /** For unit tests. */
+    OrderService(EntityManager entities, Event<OrderPlaced> placed) {
+        this.entities = entities;
+        this.placed = placed;
+    }
+
     public Order place(String customer) {
         Order order = new Order(customer);
         entities.persist(order);

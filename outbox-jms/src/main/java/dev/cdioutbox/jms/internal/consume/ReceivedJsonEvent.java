@@ -43,6 +43,11 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
         return number("sequence", Long::valueOf).map(OptionalLong::of).orElseGet(OptionalLong::empty);
     }
 
+    @Override
+    public String tenantId() {
+        return headers.get("tenantId");
+    }
+
     private <T> Optional<T> number(String header, Function<String, T> parse) {
         try {
             return Optional.ofNullable(headers.get(header)).map(parse);

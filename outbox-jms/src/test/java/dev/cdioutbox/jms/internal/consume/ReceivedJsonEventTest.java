@@ -58,13 +58,24 @@ class ReceivedJsonEventTest {
         assertThat(event.sequence()).isEmpty();
         assertThat(event.id()).isNull();
         assertThat(event.key()).isNull();
+        assertThat(event.tenantId()).isNull();
     }
 
     @Test
     void messagePropertiesArePresent() {
         ReceivedEvent event = new ReceivedJsonEvent(
                 "T",
-                Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", "7", "schemaVersion", "4"),
+                Map.of(
+                        "messageId",
+                        "m1",
+                        "aggregateId",
+                        "order-1",
+                        "sequence",
+                        "7",
+                        "schemaVersion",
+                        "4",
+                        "tenantId",
+                        "north"),
                 "{}",
                 ReceivedJsonEventTest::jsonb);
 
@@ -72,6 +83,7 @@ class ReceivedJsonEventTest {
         assertThat(event.key()).isEqualTo("order-1");
         assertThat(event.sequence()).hasValue(7);
         assertThat(event.version()).isEqualTo(4);
+        assertThat(event.tenantId()).isEqualTo("north");
         assertThat(event.toString()).contains("m1").doesNotContain("{}");
     }
 
