@@ -36,7 +36,9 @@ class DocumentedCodeTest {
             import dev.cdioutbox.persistence.*;
             import dev.cdioutbox.spi.*;
             import dev.cdioutbox.testing.*;
+            import jakarta.annotation.*;
             import jakarta.ejb.*;
+            import jakarta.ejb.Startup;
             import jakarta.enterprise.context.ApplicationScoped;
             import jakarta.enterprise.event.*;
             import jakarta.inject.Inject;
@@ -46,6 +48,7 @@ class DocumentedCodeTest {
             import java.time.*;
             import java.util.*;
             import java.util.function.Supplier;
+            import javax.sql.DataSource;
             import org.junit.jupiter.api.Test;
             """;
 
@@ -57,6 +60,7 @@ class DocumentedCodeTest {
             "README.md",
             "docs/capture.md",
             "docs/consume.md",
+            "docs/howto/flyway-liquibase.md",
             "docs/howto/ordering.md",
             "docs/howto/poison-messages.md",
             "docs/howto/second-queue-and-topic.md",
@@ -118,6 +122,18 @@ class DocumentedCodeTest {
                 record ReminderDue(Instant at) {}
                 """);
         assertCompiles(shown.get(3), "record OrderCancelled(String orderId) {}");
+    }
+
+    @Test
+    void pageOfFlyway() throws IOException {
+        assertCompiles(code("docs/howto/flyway-liquibase.md", 1).get(0), """
+                class Flyway {
+                    static Flyway configure() { return null; }
+                    Flyway dataSource(DataSource source) { return this; }
+                    Flyway load() { return this; }
+                    void migrate() {}
+                }
+                """);
     }
 
     @Test

@@ -24,7 +24,7 @@ public final class Capture {
 
     private final MessageFactory factory;
     private final TransactionSynchronizationRegistry registry;
-    private final OutboxStore store;
+    private final Tables<? extends OutboxStore> tables;
     private final Consumer<Runnable> ownTransaction;
     private final List<CaptureListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -35,11 +35,11 @@ public final class Capture {
     Capture(
             MessageFactory factory,
             TransactionSynchronizationRegistry registry,
-            OutboxStore store,
+            Tables<? extends OutboxStore> tables,
             Consumer<Runnable> ownTransaction) {
         this.factory = factory;
         this.registry = registry;
-        this.store = store;
+        this.tables = tables;
         this.ownTransaction = ownTransaction;
     }
 
@@ -86,6 +86,11 @@ public final class Capture {
             throw Problem.TRANSACTION_ENDED.exception(name, status);
         }
         try {
+            // Refused here and not at the commit, whose caller may not see why it failed.
+            String closed = tables.whyClosed();
+            if (closed != null) {
+                throw Problem.STORE_CLOSED.exception(name, closed);
+            }
             List<NewMessage> messages = factory.messages(type, event);
             // Get the buffer after the enrichers: one of them may have ended the transaction and begun another.
             buffer().add(messages);
@@ -100,7 +105,7 @@ public final class Capture {
             return buffer;
         }
         TransactionBuffer buffer =
-                new TransactionBuffer(registry, store, factory.maxTransactionBytes(), this::committed);
+                new TransactionBuffer(registry, tables.store(), factory.maxTransactionBytes(), this::committed);
         registry.putResource(this, buffer);
         return buffer;
     }

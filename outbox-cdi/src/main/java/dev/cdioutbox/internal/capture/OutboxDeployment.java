@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -77,10 +78,14 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         List<OpenOutbox> outboxes = new ArrayList<>();
         OwnTransactionBean transactions = beans.select(OwnTransactionBean.class).get();
         configurations.forEach((name, config) -> {
-            JdbcOutboxStore store = open(config.current(), proving(transactions), registry);
+            Tables<JdbcOutboxStore> tables = new Tables<>(
+                    name, opening(config.current(), proving(transactions), registry), transactions::runOutside);
+            if (config.current().store().schema() != SchemaMode.NONE) {
+                tables.open();
+            }
             Consumer<Runnable> own = config.current().capture().ownTransaction() ? transactions::runInNew : null;
-            Capture capture = new Capture(factories.get(name), registry, store, own);
-            outboxes.add(new OpenOutbox(name, config, store, capture));
+            Capture capture = new Capture(factories.get(name), registry, tables, own);
+            outboxes.add(new OpenOutbox(name, config, tables, capture));
         });
         requireDistinctTables(outboxes);
         PersistenceUnits.compare(
@@ -151,27 +156,29 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         return user.areOfLiberty() ? user : transactions::runInNew;
     }
 
-    private static JdbcOutboxStore open(
+    /** Looks the DataSources up now, since a later thread may see no JNDI names. */
+    private static Supplier<JdbcOutboxStore> opening(
             OutboxConfig config, Consumer<Runnable> inNew, TransactionSynchronizationRegistry registry) {
         String jndi = config.store().dataSource();
         DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, ConfigReader.DATA_SOURCE);
-        JdbcOutboxStore store = JdbcOutboxStore.open(
-                dataSource, config.store(), config.destinations().keySet());
         String dispatching = config.store().dispatchingDataSource();
-        JdbcOutboxStore whole = dispatching == null
-                ? store
-                : store.dispatchingOn(
-                        PlatformServices.lookUp(DataSource.class, dispatching, ConfigReader.DISPATCHING_DATA_SOURCE));
-        if (config.store().schema() != SchemaMode.NONE) {
+        DataSource other = dispatching == null
+                ? null
+                : PlatformServices.lookUp(DataSource.class, dispatching, ConfigReader.DISPATCHING_DATA_SOURCE);
+        return () -> {
+            JdbcOutboxStore store = JdbcOutboxStore.open(
+                    dataSource, config.store(), config.destinations().keySet());
             DataSourceCheck.requireTransactions(store, inNew, registry, ConfigReader.DATA_SOURCE, jndi);
-            if (dispatching != null) {
-                whole.checkDispatching(dispatching);
-                DataSourceCheck.requireSameTables(store, whole, dispatching);
-                DataSourceCheck.requireTransactions(
-                        whole, inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
+            if (other == null) {
+                return store;
             }
-        }
-        return whole;
+            JdbcOutboxStore whole = store.dispatchingOn(other);
+            whole.checkDispatching(dispatching);
+            DataSourceCheck.requireSameTables(store, whole, dispatching);
+            DataSourceCheck.requireTransactions(
+                    whole, inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
+            return whole;
+        };
     }
 
     /**

@@ -12,4 +12,9 @@ class OwnTransactionBean {
     public void runInNew(Runnable work) {
         work.run();
     }
+
+    @Transactional(TxType.NOT_SUPPORTED)
+    public void runOutside(Runnable work) {
+        work.run();
+    }
 }

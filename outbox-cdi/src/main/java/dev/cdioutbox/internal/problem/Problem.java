@@ -65,6 +65,8 @@ public enum Problem {
     CLIENT_PROXY(
             "OBX-0121",
             "event %s is the client proxy of a CDI bean, whose fields are the container's. Fire a plain object."),
+
+    STORE_CLOSED("OBX-0122", "event %s cannot be stored, so its transaction is rolled back: %s."),
     TRANSACTION_TOO_LARGE(
             "OBX-0123",
             "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit;"
@@ -146,6 +148,12 @@ public enum Problem {
             "OBX-0222",
             "the feature servlet is missing, so the web container cannot start a WAR with this jar (NoClassDefFoundError, in the"
                     + " folder logs/ffdc). Enable servlet in server.xml."),
+    TABLES_AWAITED(
+            "OBX-0223",
+            "the tables of %s are not there yet. With outbox.schema=none the outbox waits for them, and refuses events. Let the"
+                    + " application apply %s"),
+    STORE_WAITS("OBX-0224", "outbox '%s' refuses all events for now: %s. It begins when this is mended."),
+    STORE_READY("OBX-0225", "outbox '%s': the tables are there. Events are captured and sent from now on."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),

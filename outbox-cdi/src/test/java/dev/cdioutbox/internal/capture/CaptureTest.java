@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import jakarta.transaction.Status;
 
@@ -20,6 +21,7 @@ import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +32,8 @@ class CaptureTest {
 
     private final FakeRegistry registry = new FakeRegistry();
     private final RecordingStore store = new RecordingStore();
+    private Supplier<RecordingStore> opening = () -> store;
+    private final Tables<RecordingStore> tables = new Tables<>("default", () -> opening.get(), Runnable::run);
     private final Capture capture = capture(TextSerializer.ofToString(), null);
     private final List<NewMessage> notified = new ArrayList<>();
 
@@ -123,7 +127,7 @@ class CaptureTest {
     /** Weld swallows an exception that leaves a {@code @PreDestroy} method. */
     @Test
     void refusalThatRollsNothingBackIsLogged() {
-        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, null, capture);
+        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
         Outboxes outboxes = new Outboxes(List.of(outbox), new EventTypes(), registry);
         try (LogLines log = new LogLines(RefusalLog.class.getName())) {
             registry.setRollbackOnly();
@@ -187,6 +191,26 @@ class CaptureTest {
         assertThatThrownBy(() -> capture(capture, new Placed("1")))
                 .hasMessageStartingWith("OBX-0104: event " + NAME)
                 .hasMessageContaining("(status " + status + ")");
+    }
+
+    /** The application may create the tables after its deployment. */
+    @Test
+    void eventIsRefusedUntilTheTablesAreThere() {
+        opening = () -> {
+            throw new IllegalStateException("no tables");
+        };
+
+        assertThatThrownBy(() -> capture(capture, new Placed("1")))
+                .hasMessage(
+                        "OBX-0122: event " + NAME + " cannot be stored, so its transaction is rolled back: no tables.");
+        assertThat(registry.getRollbackOnly()).isTrue();
+        registry.commit();
+
+        opening = () -> store;
+        registry.begin();
+        capture(capture, new Placed("2"));
+        registry.commit();
+        assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
     }
 
     @Test
@@ -269,11 +293,11 @@ class CaptureTest {
     }
 
     private void capture(Capture capture, Object event) {
-        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, null, capture);
+        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
         new Outboxes(List.of(outbox), new EventTypes(), registry).capture(event, Set.of());
     }
 
     private Capture capture(TextSerializer serializer, Consumer<Runnable> own) {
-        return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, store, own);
+        return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, tables, own);
     }
 }

@@ -4,14 +4,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.problem.Problem;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -67,7 +65,7 @@ public class HealthChecks {
         return () -> {
             if (!gauges.isDispatching()) {
                 // An application that only captures has no timer.
-                outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), problem(outbox)));
+                outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), outbox.problem()));
             }
             double age = gauges.lastTableCheckAgeSeconds();
             boolean silent = age >= SILENT_AFTER_SECONDS;
@@ -81,14 +79,6 @@ public class HealthChecks {
             }
             return response.build();
         };
-    }
-
-    private static String problem(OpenOutbox outbox) {
-        try {
-            return outbox.store().problem();
-        } catch (RuntimeException e) {
-            return Problem.reason(e);
-        }
     }
 
     /**

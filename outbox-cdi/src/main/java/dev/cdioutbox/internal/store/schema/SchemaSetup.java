@@ -54,6 +54,7 @@ public final class SchemaSetup {
 
     public void prepare(Connection connection) throws SQLException {
         if (mode == SchemaMode.NONE) {
+            requireVersion(connection);
             return;
         }
         if (mode == SchemaMode.CREATE) {
@@ -82,6 +83,13 @@ public final class SchemaSetup {
         } catch (SQLException notThere) {
             LOG.log(Level.FINE, notThere, () -> "the tables of " + prefix + "message are not in the schema " + schema);
             return prefix;
+        }
+    }
+
+    /** A schema file records its version in its last statement, so this does not see a half of the tables. */
+    private void requireVersion(Connection connection) throws SQLException {
+        if (version(connection).number() == 0) {
+            throw Problem.TABLES_AWAITED.exception(prefix + "message", file);
         }
     }
 

@@ -15,9 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -165,6 +167,24 @@ class HealthChecksTest {
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");
             assertDown(store.call());
             assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
+        }
+    }
+
+    @Test
+    void applicationWithoutATimerBeginsWhenItsTablesAppear() {
+        try (TestDatabase database = new TestDatabase()) {
+            OpenOutbox outbox = TestCapture.outbox(() -> database.open(SchemaMode.NONE, "shop", 4));
+            checks.outboxes = new Outboxes(List.of(outbox));
+            HealthCheck store = checks.store();
+
+            assertDown(store.call());
+            assertThat((String) data(store.call()).get("problem"))
+                    .startsWith("OBX-0223: the tables of shop_message are not there yet");
+            assertThat(outbox.isStoreOpen()).isFalse();
+
+            database.open(4);
+            assertUp(store.call());
+            assertThat(outbox.isStoreOpen()).isTrue();
         }
     }
 

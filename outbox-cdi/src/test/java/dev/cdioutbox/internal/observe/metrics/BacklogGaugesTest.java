@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
@@ -52,8 +53,8 @@ class BacklogGaugesTest {
                     return method.getName().equals("counter") ? COUNTER : null;
                 });
         metrics.gauges = gauges;
-        metrics.outboxes = new Outboxes(
-                List.of(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, TestCapture.idle())));
+        metrics.outboxes = new Outboxes(List.of(new OpenOutbox(
+                "default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, TestCapture.idle())));
         gauges.expectTicks("default");
         gauges.expectTicks("billing");
         metrics.register();

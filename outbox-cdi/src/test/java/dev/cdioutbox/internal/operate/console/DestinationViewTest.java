@@ -13,6 +13,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the console shows an unknown value as unknown. */
@@ -20,7 +21,9 @@ class DestinationViewTest {
     private static final Instant NOON = Instant.parse("2026-01-31T12:00:00Z");
 
     private final SelectedOutbox selected = new SelectedOutbox(
-            new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, null), null, new Gauges());
+            new OpenOutbox("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null),
+            null,
+            new Gauges());
 
     @Test
     void countThatMayHaveMissedTheDestinationIsUnknownAndNotZero() {

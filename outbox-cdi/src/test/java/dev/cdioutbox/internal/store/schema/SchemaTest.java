@@ -123,7 +123,7 @@ class SchemaTest extends StoreContract {
 
     @Test
     void noneMakesNothingAndAsksForNothing() {
-        assertThatThrownBy(() -> database.open(SchemaMode.NONE, "shop", 4)).hasMessageStartingWith("OBX-0302");
+        assertThatThrownBy(() -> database.open(SchemaMode.NONE, "shop", 4)).hasMessageStartingWith("OBX-0223");
         assertThat(tables()).isEmpty();
 
         database.open(4);

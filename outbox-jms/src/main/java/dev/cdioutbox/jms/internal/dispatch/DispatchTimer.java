@@ -5,10 +5,9 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -87,12 +86,13 @@ public class DispatchTimer {
     @EJB
     ContainerThreads threads;
 
-    private final Map<OpenOutbox, Dispatcher> dispatchers = new LinkedHashMap<>();
+    /** Grows when the tables of an outbox appear, while timers use it. */
+    private final Map<OpenOutbox, Dispatcher> dispatchers = new ConcurrentHashMap<>();
     /** By the labels of their destinations. */
-    final Map<String, DestinationWorker> workers = new HashMap<>();
+    final Map<String, DestinationWorker> workers = new ConcurrentHashMap<>();
 
-    private final Map<String, Timer> workerTimers = new HashMap<>();
-    private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
+    private final Map<String, Timer> workerTimers = new ConcurrentHashMap<>();
+    private final Map<OpenOutbox, DispatcherConfig> inForce = new ConcurrentHashMap<>();
 
     private volatile boolean stopped;
 
@@ -111,7 +111,7 @@ public class DispatchTimer {
 
     @PostConstruct
     void start() {
-        outboxes.all().forEach(this::begin);
+        checkTables();
         timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
         timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
         timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
@@ -128,7 +128,6 @@ public class DispatchTimer {
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.useThreads(threads::execute);
         dispatcher.useTimer(this::startDueTimer);
-        dispatchers.put(outbox, dispatcher);
         workers.putAll(dispatcher.workers());
         tick(outbox, dispatcher);
         DispatcherConfig config = outbox.config().current().dispatcher();
@@ -144,6 +143,8 @@ public class DispatchTimer {
             workerTimers.put(worker, timer(worker, FIRST_RUN, config.interval()));
         }
         outbox.capture().addListener(dispatcher::wake);
+        // Last: the housekeeping timer uses what stands above.
+        dispatchers.put(outbox, dispatcher);
     }
 
     private static ThisNode node(String module) {
@@ -196,11 +197,28 @@ public class DispatchTimer {
     private void run(Task task) {
         switch (task) {
             case HOUSEKEEPING -> housekeep();
-            case TABLE_CHECK -> dispatchers.values().forEach(Dispatcher::checkTables);
+            case TABLE_CHECK -> checkTables();
             case BACKLOG -> dispatchers.values().forEach(Dispatcher::refreshBacklog);
             case NODES -> dispatchers.values().forEach(Dispatcher::checkNodes);
             case LEASES -> dispatchers.values().forEach(Dispatcher::renewLeases);
             case SWEEP -> sweep();
+        }
+    }
+
+    /** Checks the tables of each outbox, and begins to dispatch an outbox whose tables are there now. */
+    private void checkTables() {
+        for (OpenOutbox outbox : outboxes.all()) {
+            Dispatcher dispatcher = dispatchers.get(outbox);
+            if (dispatcher != null) {
+                dispatcher.checkTables();
+                continue;
+            }
+            String problem = outbox.isStoreOpen() ? null : outbox.problem();
+            if (problem == null) {
+                begin(outbox);
+            } else {
+                gauges.storeChecked(outbox.name(), problem);
+            }
         }
     }
 

@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -177,7 +178,8 @@ class JmsPublisherTest {
                 null,
                 null,
                 new JmsConfig(false, "/", false));
-        return new Outboxes(List.of(new OpenOutbox("default", new CurrentConfig(config), null, null)));
+        return new Outboxes(
+                List.of(new OpenOutbox("default", new CurrentConfig(config), (JdbcOutboxStore) null, null)));
     }
 
     private static Object found(String name) {
