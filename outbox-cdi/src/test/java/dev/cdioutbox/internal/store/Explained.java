@@ -18,10 +18,12 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 public record Explained(String plan, long reads, boolean readsWhole) {
     private static final Pattern BUFFERS = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
     private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
-    /** But not where MariaDB looks for the range of an index with each record of another table. */
-    private static final Pattern WHOLE =
-            Pattern.compile("(?<!\"keys\": \\[\"shop_message_queue\"\\],\\s{1,80}\"table\": \\{\\s{1,80})"
-                    + "\"table_name\": \"(shop_message|m)\",\\s+\"access_type\": \"(ALL|index)\"");
+    /**
+     * But not where MariaDB, and MySQL in other words, look for the range of an index with each record of another table.
+     */
+    private static final Pattern WHOLE = Pattern.compile(
+            "(?<!\"keys\": \\[\"shop_message_queue\"\\],\\s{1,80}\"table\": \\{\\s{1,80})"
+                    + "\"table_name\": \"(shop_message|m)\",\\s+\"access_type\": \"(ALL|index)\"(?![^{}]*\"range_checked_for_each_record\")");
 
     /** @param text {@code %s} in it is in the place of a list of parameters */
     public static Explained by(Database kind, Connection connection, String text, Object... parameters)

@@ -37,6 +37,12 @@ public final class PartitionTable {
     /** The class of SQL states. */
     private static final String CONSTRAINT_VIOLATION = "23";
 
+    /** The class of SQL states. */
+    private static final String TRANSACTION_ROLLBACK = "40";
+
+    /** In attempts: more than the nodes that start at the same moment. */
+    private static final int MAX_DEADLOCKS = 20;
+
     private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
 
     private final StoreConfig config;
@@ -272,12 +278,31 @@ public final class PartitionTable {
     }
 
     /**
-     * Inserts a row for each number, all or none.
+     * Inserts a row for each number, all or none. Repeats this if the database has chosen the transaction as the victim
+     * of a deadlock with another node, which inserts the same rows.
      *
      * @param condition whether to commit
      * @return whether the rows are there; false after a violation of a unique key, too
      */
     private static boolean inTransaction(
+            Connection connection, String statement, Binding binding, Collection<Integer> numbers, Condition condition)
+            throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return insert(connection, statement, binding, numbers, condition);
+            } catch (SQLException e) {
+                String state = String.valueOf(e.getSQLState());
+                if (state.startsWith(CONSTRAINT_VIOLATION)) {
+                    return false;
+                }
+                if (!state.startsWith(TRANSACTION_ROLLBACK) || attempt == MAX_DEADLOCKS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static boolean insert(
             Connection connection, String statement, Binding binding, Collection<Integer> numbers, Condition condition)
             throws SQLException {
         connection.setAutoCommit(false);
@@ -295,9 +320,6 @@ public final class PartitionTable {
             return false;
         } catch (SQLException e) {
             connection.rollback();
-            if (String.valueOf(e.getSQLState()).startsWith(CONSTRAINT_VIOLATION)) {
-                return false;
-            }
             throw e;
         } finally {
             connection.setAutoCommit(true);
