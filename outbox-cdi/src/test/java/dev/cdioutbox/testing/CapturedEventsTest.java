@@ -38,6 +38,9 @@ public class CapturedEventsTest {
 
     public record Plain(String id) {}
 
+    @OutboxEvent
+    public record Nested(@OutboxKey String id, Nested next) {}
+
     /** JSON-B cannot write an object that contains itself. */
     @OutboxEvent
     public static class Endless {
@@ -126,6 +129,21 @@ public class CapturedEventsTest {
             assertThat(captured.headers()).containsExactly(Map.entry("region", "north"));
             assertThat(captured.destinations()).containsExactly("orders");
         });
+    }
+
+    /** A record that is nested too deeply is public already. The advice must hold for each cause. */
+    @Test
+    void refusalOfAnEventThatJsonBCannotWriteNamesTheCauseAndWhatItWrites() {
+        Nested nested = null;
+        for (int i = 0; i < 1_001; i++) {
+            nested = new Nested("o-1", nested);
+        }
+        Nested deep = nested;
+        inContainer((desk, outbox) -> assertThatThrownBy(() -> desk.fire(deep))
+                .hasMessageStartingWith("OBX-0108")
+                .message()
+                .contains("it is nested too deeply, or contains itself.")
+                .doesNotContain("Make it a public record"));
     }
 
     @Test

@@ -30,7 +30,8 @@ public enum Problem {
     KEY_TOO_LONG("OBX-0107", "event %s: its key (%s) has %d characters; at most %d are allowed."),
     NOT_SERIALIZABLE(
             "OBX-0108",
-            "event %s could not be written as %s: %s. Make it a public record or bean that JSON-B can write."),
+            "event %s could not be written as %s: %s. The serializer needs a public record or bean of plain values, without"
+                    + " cycles and without deep nesting."),
     PAYLOAD_TOO_LARGE(
             "OBX-0109",
             "event %s: its payload and headers have %d bytes; outbox.payload.max-size allows %d. Send a reference instead of the"

@@ -117,8 +117,9 @@ public final class MessageFactory {
         } catch (OutOfMemoryError | OutboxException e) {
             throw e;
         } catch (Exception | Error e) {
-            throw Problem.NOT_SERIALIZABLE.exception(
-                    e, event.getClass().getName(), serializer.contentType(), Problem.reason(e));
+            String why =
+                    e instanceof StackOverflowError ? "it is nested too deeply, or contains itself" : Problem.reason(e);
+            throw Problem.NOT_SERIALIZABLE.exception(e, event.getClass().getName(), serializer.contentType(), why);
         }
         if (text == null) {
             throw unusable(event, "the serializer returned null");
