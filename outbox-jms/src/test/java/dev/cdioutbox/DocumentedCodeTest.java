@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java of the documents compiles as it is written. Blocks with imports are files of the reader, and compile alone; to the
- * others each test adds imports and the reader's own classes.
+ * The Java of the documents compiles as it is written. A whole class has its imports; to a part of one, each test adds
+ * imports. The reader's own classes are added to both.
  */
 class DocumentedCodeTest {
     private static final Path ROOT = Path.of("..");
@@ -36,9 +36,7 @@ class DocumentedCodeTest {
             import dev.cdioutbox.persistence.*;
             import dev.cdioutbox.spi.*;
             import dev.cdioutbox.testing.*;
-            import jakarta.annotation.*;
             import jakarta.ejb.*;
-            import jakarta.ejb.Startup;
             import jakarta.enterprise.context.ApplicationScoped;
             import jakarta.enterprise.event.*;
             import jakarta.inject.Inject;
@@ -47,8 +45,6 @@ class DocumentedCodeTest {
             import jakarta.transaction.Transactional;
             import java.time.*;
             import java.util.*;
-            import java.util.function.Supplier;
-            import javax.sql.DataSource;
             import org.junit.jupiter.api.Test;
             """;
 
@@ -68,6 +64,10 @@ class DocumentedCodeTest {
             "docs/rollout.md",
             "docs/testing.md");
 
+    /** A block that begins with a class, and not with its imports. */
+    private static final Pattern CLASS_WITHOUT_IMPORTS =
+            Pattern.compile("\\A(?:@\\w+(?:\\(.*\\))?\\n)*public (?:class|record) ");
+
     @TempDir
     Path classes;
 
@@ -86,6 +86,18 @@ class DocumentedCodeTest {
         }
         withJava.removeAll(NOT_COMPILED_HERE);
         assertThat(withJava).isEqualTo(new TreeSet<>(COMPILED_HERE));
+    }
+
+    /** The reader copies it into a file. The README alone leaves the imports out, to stay short. */
+    @Test
+    void wholeClassHasItsImports() throws IOException {
+        for (String page : COMPILED_HERE) {
+            if (!page.equals("README.md")) {
+                assertThat(blocks(page)).as(page).noneMatch(block -> CLASS_WITHOUT_IMPORTS
+                        .matcher(block.stripIndent())
+                        .find());
+            }
+        }
     }
 
     @Test
@@ -126,14 +138,17 @@ class DocumentedCodeTest {
 
     @Test
     void pageOfFlyway() throws IOException {
-        assertCompiles(code("docs/howto/flyway-liquibase.md", 1).get(0), """
-                class Flyway {
-                    static Flyway configure() { return null; }
-                    Flyway dataSource(DataSource source) { return this; }
-                    Flyway load() { return this; }
-                    void migrate() {}
+        Source flyway = new Source("""
+                package org.flywaydb.core;
+                public class Flyway {
+                    public static Flyway configure() { return null; }
+                    public Flyway dataSource(javax.sql.DataSource source) { return this; }
+                    public Flyway load() { return this; }
+                    public void migrate() {}
                 }
                 """);
+        assertCompile(
+                List.of(new Source(code("docs/howto/flyway-liquibase.md", 1).get(0)), flyway));
     }
 
     @Test
@@ -219,16 +234,21 @@ class DocumentedCodeTest {
     }
 
     private static List<String> code(String document, int blocks) throws IOException {
-        Matcher all = JAVA.matcher(Files.readString(ROOT.resolve(document)));
-        List<String> shown = all.results().map(block -> block.group(1)).toList();
+        List<String> shown = blocks(document);
         assertThat(shown).as("the blocks of %s", document).hasSize(blocks);
         return shown;
     }
 
+    private static List<String> blocks(String document) throws IOException {
+        Matcher all = JAVA.matcher(Files.readString(ROOT.resolve(document)));
+        return all.results().map(block -> block.group(1)).toList();
+    }
+
     private void assertCompiles(String shown, String ofTheReader) {
         // A public type would have to be in a file of its name.
-        String source = IMPORTS + shown.replaceAll("public (class|record)", "$1") + ofTheReader;
-        assertCompile(List.of(new Source("Shown", source)));
+        String local = shown.replaceAll("public (class|record)", "$1");
+        String source = shown.stripLeading().startsWith("import ") ? local : IMPORTS + local;
+        assertCompile(List.of(new Source("Shown", source), new Source("OfTheReader", IMPORTS + ofTheReader)));
     }
 
     private void assertCompile(List<Source> sources) {
