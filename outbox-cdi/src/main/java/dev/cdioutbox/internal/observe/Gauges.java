@@ -274,6 +274,12 @@ public class Gauges implements DispatchListener {
                 .orElse(null);
     }
 
+    /** The problem that the last check of this outbox's tables found; null if there was none, or no check yet. */
+    public String storeProblem(String outbox) {
+        Look last = looks.get(outbox);
+        return last == null ? null : last.problem();
+    }
+
     /** The age of the last check of the tables, which grows while the database does not answer. */
     public double lastTableCheckAgeSeconds() {
         long now = nanos.getAsLong();

@@ -68,6 +68,10 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
             return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
                     + " has to send it.";
         }
+        String problem = selected.gauges().storeProblem(selected.outbox().name());
+        if (problem != null) {
+            return "The tables have a problem: " + problem;
+        }
         Duration silence = selected.gauges().silence(selected.label(message));
         if (silence.compareTo(DestinationView.SILENT_AFTER) >= 0) {
             // In minutes, so that screen readers do not announce a change each second.

@@ -71,6 +71,16 @@ class WaitReasonTest {
         assertThat(why("a", selected())).contains("more than 2 min.");
     }
 
+    /** Such as a deleted row of a partition: then no claim finds the message. */
+    @Test
+    void problemOfTheTablesIsTheReason() {
+        store.write(List.of(message("a", "1")));
+        gauges.storeChecked("default", "OBX-0322: messages wait in queues that do not exist");
+
+        assertThat(why("a", selected()))
+                .isEqualTo("The tables have a problem: OBX-0322: messages wait in queues that do not exist");
+    }
+
     @Test
     void stateShowsADestinationAfterASilenceOf30Seconds() {
         SelectedOutbox second = new SelectedOutbox(
