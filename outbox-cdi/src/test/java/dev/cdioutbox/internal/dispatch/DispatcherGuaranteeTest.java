@@ -5,7 +5,6 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +22,6 @@ import javax.sql.ConnectionPoolDataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
@@ -189,19 +187,17 @@ class DispatcherGuaranteeTest {
                 return "a broker";
             }
         };
-        DispatchListener claims = new DispatchListener() {
-            @Override
-            public void claimed(String destination, int partitions, Duration took) {
-                otherIsBeyond.countDown();
-            }
-        };
         scene.configure(() -> DispatchScene.config("outbox.dispatcher.concurrency", "2"));
         DestinationWorker worker =
-                DispatchScene.workerOf(new Dispatcher(scene.environment(publisher, System::nanoTime, List.of(claims))));
+                DispatchScene.workerOf(new Dispatcher(scene.environment(publisher, System::nanoTime, List.of())));
+        Callable<Throwable> run = () -> {
+            Throwable failure = worker.run();
+            otherIsBeyond.countDown();
+            return failure;
+        };
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            for (Future<Throwable> failure :
-                    threads.invokeAll(List.<Callable<Throwable>>of(worker::run, worker::run))) {
+            for (Future<Throwable> failure : threads.invokeAll(List.of(run, run))) {
                 assertThat(failure.get()).isNull();
             }
         } finally {

@@ -45,9 +45,10 @@ class KeyOrderTest extends StoreContract {
         ExecutorService writer = Executors.newSingleThreadExecutor();
         try (TransactionSource early = new TransactionSource(database.dataSource());
                 TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore first = open(early, Ordering.STRICT);
             JdbcOutboxStore second = open(late, Ordering.STRICT);
             early.begin();
-            open(early, Ordering.STRICT).write(List.of(message("order-1", "one")));
+            first.write(List.of(message("order-1", "one")));
             late.begin();
             Future<?> waiting = writer.submit(() -> {
                 second.write(List.of(message("order-1", "two")));
@@ -74,10 +75,12 @@ class KeyOrderTest extends StoreContract {
         NewMessage first = message("order-1", "one");
         try (TransactionSource early = new TransactionSource(database.dataSource());
                 TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore one = open(early, Ordering.ROW_LOCK);
+            JdbcOutboxStore two = open(late, Ordering.ROW_LOCK);
             early.begin();
-            open(early, Ordering.ROW_LOCK).write(List.of(first));
+            one.write(List.of(first));
             late.begin();
-            open(late, Ordering.ROW_LOCK).write(List.of(message("order-1", "two")));
+            two.write(List.of(message("order-1", "two")));
             late.commit();
 
             assertThat(isOvertaken(early.connection(), first)).isTrue();

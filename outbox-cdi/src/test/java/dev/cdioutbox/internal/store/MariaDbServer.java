@@ -117,6 +117,8 @@ public final class MariaDbServer implements ServerProcess.Product {
                 "--user=" + System.getProperty("user.name"),
                 "--basedir=" + home,
                 "--datadir=" + data,
+                // Two servers that start at a time would take each other's temporary tables from a common folder.
+                "--tmpdir=" + data,
                 "--lc-messages-dir=" + home.resolve("share")));
         command.addAll(List.of(more));
         return command;
