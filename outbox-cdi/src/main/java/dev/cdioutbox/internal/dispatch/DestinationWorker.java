@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -23,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
+import dev.cdioutbox.internal.dispatch.worker.DueTimer;
 import dev.cdioutbox.internal.dispatch.worker.NextRange;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
@@ -38,9 +38,6 @@ import dev.cdioutbox.internal.store.NewMessage;
  */
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
-
-    /** Messages that become due one shortly after the other share a run. */
-    private static final Duration LEAST_DUE_DELAY = Duration.ofMillis(50);
 
     private final String destination;
     private final String label;
@@ -67,10 +64,8 @@ public final class DestinationWorker {
     private volatile String shadow;
     private volatile int lastPartition;
     private volatile Executor executor = work -> {};
-    private volatile BiConsumer<DestinationWorker, Duration> dueTimer = (worker, delay) -> {};
-    /** When the worker asks for the next due message, in nanoseconds. An idle worker has no reason to ask. */
-    private final AtomicLong askForDueAt = new AtomicLong(Long.MIN_VALUE);
-
+    private final DueTimer dueTimer = new DueTimer();
+    private volatile BiConsumer<DestinationWorker, Duration> timer = (worker, delay) -> {};
     private volatile long timeSlice = Long.MAX_VALUE;
 
     /** The result of one claim and its batch. */
@@ -111,7 +106,7 @@ public final class DestinationWorker {
     }
 
     void useTimer(BiConsumer<DestinationWorker, Duration> newTimer) {
-        dueTimer = newTimer;
+        timer = newTimer;
     }
 
     InDoubtTracker inDoubt() {
@@ -133,7 +128,7 @@ public final class DestinationWorker {
      */
     void wake(List<NewMessage> messages) {
         if (messages.stream().anyMatch(message -> message.terms().notBefore() != null)) {
-            askForNextDue();
+            dueTimer.ask();
         }
         wake(PartitionRange.of(
                 messages.stream().map(environment.store()::partitionOf).toList()));
@@ -141,7 +136,7 @@ public final class DestinationWorker {
 
     /** Runs the worker on another thread for messages that are due now. The timer calls this method. */
     public void wakeForDue() {
-        askForNextDue();
+        dueTimer.fired();
         wake(PartitionRange.ALL);
     }
 
@@ -454,7 +449,7 @@ public final class DestinationWorker {
         // After a failed or unreadable message, its followers may be sendable now.
         boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
         if (!isSettled) {
-            askForNextDue();
+            dueTimer.ask();
         }
         return isSettled && claim.isComplete() ? Result.ALL_DELIVERED : Result.PROGRESS;
     }
@@ -487,34 +482,19 @@ public final class DestinationWorker {
         }
     }
 
-    /** Lets the end of the run look for the next due message: one may have begun to wait. */
-    private void askForNextDue() {
-        askForDueAt.set(Long.MIN_VALUE);
-    }
-
-    /**
-     * Starts the timer for the next message that becomes due, if it does so before the second poll from now. Otherwise a
-     * later poll asks again, so that a worker has few timers.
-     */
-    private void scheduleNextDue() throws Exception {
-        long now = environment.nanoTime();
-        long asked = askForDueAt.get();
-        if (now < asked || !askForDueAt.compareAndSet(asked, Long.MAX_VALUE)) {
+    /** Starts the timer for the next message that becomes due. A run must not fail after its deliveries: the next one asks. */
+    private void scheduleNextDue() {
+        if (!dueTimer.takeQuestion()) {
             return;
         }
-        Duration delay;
         try {
-            delay = environment.outside(() -> environment.store().untilNextDue(destination));
+            Duration untilDue = environment.outside(() -> environment.store().untilNextDue(destination));
+            if (untilDue != null) {
+                dueTimer.start(untilDue, environment.nanoTime(), delay -> timer.accept(this, delay));
+            }
         } catch (Exception e) {
-            askForNextDue();
-            throw e;
-        }
-        Duration interval = environment.config().dispatcher().interval();
-        if (delay != null && delay.compareTo(interval.multipliedBy(2)) < 0) {
-            dueTimer.accept(this, delay.compareTo(LEAST_DUE_DELAY) < 0 ? LEAST_DUE_DELAY : delay);
-        } else if (delay != null) {
-            long later = now + delay.minus(interval).toNanos();
-            askForDueAt.accumulateAndGet(later, Math::min);
+            dueTimer.ask();
+            LOG.log(Level.FINE, "the message that is due next waits for a poll", e);
         }
     }
 

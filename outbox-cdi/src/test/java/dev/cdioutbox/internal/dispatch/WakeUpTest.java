@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -275,20 +276,55 @@ class WakeUpTest {
         assertThat(scene.broker.texts()).containsExactlyInAnyOrder("with a key", "without");
     }
 
-    /** A message far in the future costs neither a timer nor a statement until its time is near. */
+    /** The timer of a message far in the future fires earlier and asks again. Other runs do not ask. */
     @Test
-    void messageThatIsDueMuchLaterStartsNoTimer() {
+    void messageThatIsDueInSevenThousandYearsCostsAnHourlyTimerAndFailsNoRun() {
         List<Duration> delays = useTimer();
-        Terms tomorrow = new Terms(Instant.now().plus(Duration.ofDays(1)), null, null);
-        NewMessage delayed = terms(message("a", "delayed"), tomorrow);
-        scene.write(List.of(delayed));
-
-        wake(delayed);
+        wake(delayed(Instant.parse("9000-01-01T00:00:00Z")));
+        assertThat(scene.worker.failures()).isZero();
         int before = scene.transactions.outsideCalls();
-        scene.worker.run();
 
-        assertThat(delays).isEmpty();
+        assertThat(scene.worker.run()).isNull();
+
         assertThat(scene.transactions.outsideCalls()).isEqualTo(before);
+        assertThat(delays).containsExactly(Duration.ofHours(1));
+    }
+
+    @Test
+    void keyThatWaitsForAnOperatorIsNeverDueAndFailsNoRun() {
+        scene.configure(
+                () -> DispatchScene.config("outbox.retry.max-attempts", "1", "outbox.retry.on-abandon", "block"));
+        List<Duration> delays = useTimer();
+        scene.broker.onSend = message -> {
+            throw FakeBroker.failure(Blame.MESSAGE);
+        };
+        wake(commit("a", "abandoned"), commit("a", "waits for it"));
+
+        assertThat(scene.worker.failures()).isZero();
+        assertThat(scene.database.query("SELECT id FROM shop_blocked_key")).hasSize(1);
+        assertThat(delays).isEmpty();
+        assertThat(scene.store.untilNextDue(TestMessages.DESTINATION)).isNull();
+    }
+
+    @Test
+    void runThatHasDeliveredDoesNotFailIfItsTimerCannotBeStarted() {
+        useTimer();
+        scene.dispatcher.useTimer((worker, delay) -> {
+            throw new IllegalStateException("the timer service is not available");
+        });
+        wake(delayed(Instant.now().plusSeconds(600)));
+        assertThat(scene.worker.failures()).isZero();
+
+        List<Duration> delays = new ArrayList<>();
+        scene.dispatcher.useTimer((worker, delay) -> delays.add(delay));
+        scene.worker.run();
+        assertThat(delays).as("the next run asks again").hasSize(1);
+    }
+
+    private NewMessage delayed(Instant notBefore) {
+        NewMessage delayed = terms(message("a", "delayed"), new Terms(notBefore, null, null));
+        scene.write(List.of(delayed));
+        return delayed;
     }
 
     /** @return the delays of the timers that the worker has started */

@@ -41,6 +41,8 @@ final class DelayedMessages {
         due = "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + dialect.limitDue(isDue, BATCH_SIZE);
         String waits = "%s > " + dialect.now();
         String blockedKey = prefix + "blocked_key";
+        String keyWaits = waits.formatted("g.due_at")
+                + (dialect.neverDue().equals("NULL") ? "" : " AND g.due_at < " + dialect.neverDue());
         // One search in the index of due times for each partition, as in a claim.
         nextDue = """
                 SELECT %1$s AS due_at, %2$s AS read_at FROM (
@@ -51,7 +53,7 @@ final class DelayedMessages {
                         dialect.selectTime("MIN(w.due_at)"),
                         dialect.selectTime(dialect.now()),
                         dialect.byIndex(blockedKey + " g", dialect.indexPrefix(prefix) + "blocked_key_due"),
-                        waits.formatted("g.due_at"),
+                        keyWaits,
                         dialect.limit("1"),
                         prefix,
                         dialect.unionPart("SELECT available_at AS due_at FROM " + message + " WHERE queue_id = ? AND "
@@ -88,7 +90,7 @@ final class DelayedMessages {
         return moved > 0;
     }
 
-    /** The time until the next delayed message or blocked key is due; null if there is none. */
+    /** The time until the next delayed message or blocked key is due; null if none ever is. */
     Duration untilNextDue(Connection connection, String destination) throws SQLException {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         return statement(connection, nextDue, partitions.queueIds(destination), delayed)

@@ -92,6 +92,9 @@ public class DispatchTimer {
     final Map<String, DestinationWorker> workers = new ConcurrentHashMap<>();
 
     private final Map<String, Timer> workerTimers = new ConcurrentHashMap<>();
+    /** By the labels of their workers. A timer stays here when it has fired. */
+    private final Map<String, Timer> dueTimers = new ConcurrentHashMap<>();
+
     private final Map<OpenOutbox, DispatcherConfig> inForce = new ConcurrentHashMap<>();
 
     private volatile boolean stopped;
@@ -272,12 +275,18 @@ public class DispatchTimer {
         }
     }
 
-    private void startDueTimer(DestinationWorker worker, Duration delay) {
+    /** Each worker has at most one such timer: a second one for the same time would run the worker once more. */
+    void startDueTimer(DestinationWorker worker, Duration delay) {
+        // Rounded up: before its time, the message is not due.
+        Timer previous = dueTimers.put(
+                worker.label(),
+                timers.createSingleActionTimer(delay.toMillis() + 1, new TimerConfig(new Due(worker.label()), false)));
         try {
-            // Rounded up: before its time, the message is not due.
-            timers.createSingleActionTimer(delay.toMillis() + 1, new TimerConfig(new Due(worker.label()), false));
-        } catch (IllegalStateException | EJBException refused) {
-            LOG.log(Level.FINE, "the message that is due waits for the next poll", refused);
+            if (previous != null) {
+                previous.cancel();
+            }
+        } catch (IllegalStateException | EJBException fired) {
+            LOG.log(Level.FINE, "the previous timer has fired", fired);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import jakarta.ejb.EJBException;
+import jakarta.ejb.NoSuchObjectLocalException;
 import jakarta.ejb.Timer;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
@@ -20,6 +21,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -80,6 +82,32 @@ class DispatchTimerTest {
         timer.call(calling(new DispatchTimer.Due("default")));
 
         assertThat(started).hasSize(1);
+    }
+
+    /** Otherwise both would fire, and start two further ones for the same time. */
+    @Test
+    void timerOfAnEarlierDueMessageReplacesTheOther() {
+        List<Long> delays = new ArrayList<>();
+        List<Long> cancelled = new ArrayList<>();
+        timer.timers = (TimerService) Proxy.newProxyInstance(
+                TimerService.class.getClassLoader(),
+                new Class<?>[] {TimerService.class},
+                (proxy, method, arguments) -> {
+                    Long delay = (Long) arguments[0];
+                    delays.add(delay);
+                    return Proxy.newProxyInstance(
+                            Timer.class.getClassLoader(), new Class<?>[] {Timer.class}, (of, cancel, none) -> {
+                                cancelled.add(delay);
+                                throw new NoSuchObjectLocalException("it has fired meanwhile");
+                            });
+                });
+        DestinationWorker worker = dispatcher(Map.of()).workers().get("default");
+
+        timer.startDueTimer(worker, Duration.ofMillis(60));
+        timer.startDueTimer(worker, Duration.ofMillis(30));
+
+        assertThat(delays).containsExactly(61L, 31L);
+        assertThat(cancelled).containsExactly(61L);
     }
 
     /** StatementCountTest of outbox-cdi counts the statements of an idle minute with these periods. */
