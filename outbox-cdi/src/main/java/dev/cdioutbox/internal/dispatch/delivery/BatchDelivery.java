@@ -281,8 +281,8 @@ public final class BatchDelivery {
         }
         OutboxMessage message = through.get(0);
         int commits = failedCommits.merge(message.sequence(), 1, Integer::sum);
-        // Once the time is over, no next claim would come further with this message.
-        if (commits < FAILED_COMMITS && !isLate()) {
+        // Although the time may be over: a slow next claim would come no further with this message.
+        if (commits < FAILED_COMMITS) {
             send(through);
             return;
         }

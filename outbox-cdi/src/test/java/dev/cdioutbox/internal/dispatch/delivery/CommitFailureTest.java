@@ -340,6 +340,20 @@ class CommitFailureTest {
         assertThat(scene.broker.delivered).isNotEmpty();
     }
 
+    /** A database refuses commits at random, however slow the broker is. */
+    @Test
+    void slowMessageIsChargedAfterItsThirdFailedCommitToo() throws Exception {
+        scene.write("a", "slow");
+        scene.broker.refusedAtCommit.add("slow");
+        AtomicLong clock = new AtomicLong();
+        scene.broker.onSend = message -> clock.addAndGet(Duration.ofSeconds(11).toNanos());
+
+        deliver(clock::get);
+
+        assertThat(scene.broker.sends).containsEntry("slow", 3);
+        assertThat(scene.column("status || attempts", "slow")).isEqualTo("FAILED1");
+    }
+
     @Test
     void bisectionEndsWithItsApplicationAndChargesNoMessageUnproven() {
         scene.run();
