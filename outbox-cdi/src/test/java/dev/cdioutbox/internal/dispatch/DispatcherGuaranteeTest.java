@@ -245,13 +245,30 @@ class DispatcherGuaranteeTest {
     @Test
     void probeSettlesARowOfNoApplicationAndRemovesIt() {
         List<String> others = new ArrayList<>();
-        scene.broker.onProbe = () -> others.addAll(
+        scene.transactions.failingCommits.set(1);
+        scene.transactions.afterFailure = () -> others.addAll(
                 scene.database.query("SELECT seq FROM shop_message WHERE application <> 'shop' AND queue_id IS NULL"));
 
         scene.run();
 
         assertThat(others).hasSize(1);
         assertThat(scene.database.query("SELECT seq FROM shop_message")).isEmpty();
+    }
+
+    /** Otherwise each poll of an outage would write two transactions to the database. */
+    @Test
+    void probeOfABrokerThatIsAwayWritesNothing() {
+        scene.broker.away = "the broker is away";
+        scene.run();
+
+        scene.broker.away = null;
+        scene.run();
+        assertThat(scene.database.query("SELECT seq FROM shop_message")).isEmpty();
+
+        scene.write("a", "1");
+        assertThat(scene.database.query("SELECT seq FROM shop_message"))
+                .as("one probe had a row before")
+                .containsExactly("2");
     }
 
     @Test

@@ -99,7 +99,7 @@ class SettleTest extends StoreContract {
         long running = store.insertProbe();
         database.setTime("created_at", Instant.now().minus(Duration.ofHours(2)), "seq <> " + running);
 
-        store.deleteProbe(store.insertProbe());
+        store.sweep(new RetentionConfig(Duration.ofDays(1), Duration.ofDays(1), false, false), 0);
 
         assertThat(database.query("SELECT seq FROM shop_message ORDER BY seq"))
                 .containsExactly(String.valueOf(database.sequence("a")), String.valueOf(running));

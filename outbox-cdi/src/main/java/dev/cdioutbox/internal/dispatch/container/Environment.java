@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -143,13 +144,15 @@ public record Environment(
             inNew(() -> probe(destination));
             return;
         }
-        // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
-        long row = outside(store::insertProbe);
+        AtomicReference<Long> row = new AtomicReference<>();
         AtomicBoolean isReadyToCommit = new AtomicBoolean();
         try {
             inNew(() -> {
+                // Before the row is inserted, so that an outage of the broker writes nothing.
                 probe(destination);
-                store.settleProbe(row, config().retention());
+                // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
+                row.set(outside(store::insertProbe));
+                store.settleProbe(row.get(), config().retention());
                 isReadyToCommit.set(true);
             });
         } catch (Exception e) {
@@ -158,7 +161,9 @@ public record Environment(
             }
             throw e;
         } finally {
-            deleteProbe(row);
+            if (row.get() != null) {
+                deleteProbe(row.get());
+            }
         }
     }
 
@@ -176,7 +181,7 @@ public record Environment(
         return Problem.reason(e);
     }
 
-    /** A row that stays is deleted after a later probe. */
+    /** The sweep deletes a row that stays. */
     private void deleteProbe(long row) {
         try {
             outside(() -> {

@@ -370,6 +370,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             SweepResult swept = retentionSweeper.sweepBatch(connection, retention, after);
             if (swept.isEnd()) {
                 nodes.sweep(connection);
+                probeRow.sweep(connection);
             }
             connection.commit();
             return swept;

@@ -25,6 +25,9 @@ public final class ProbeRow {
 
     private static final UUID LAST_ID = new UUID(0, -1);
 
+    /** Sequences begin with 1. */
+    private static final long NO_ROW = 0;
+
     /** Longer than any probe: a row of this age was left by a process that has crashed in one. */
     private static final Duration LEFT_BEHIND = Duration.ofHours(1);
 
@@ -74,7 +77,12 @@ public final class ProbeRow {
         writer.settle(connection, new Settlement(List.of(sequence), List.of(), List.of(), deleting, null, Map.of()));
     }
 
-    /** Deletes the row, and rows that crashed processes have left, unless another transaction has locked them. */
+    /** Deletes the rows that crashed processes have left, unless another transaction has locked them. */
+    public void sweep(Connection connection) throws SQLException {
+        delete(connection, NO_ROW);
+    }
+
+    /** Deletes the row, and rows as {@link #sweep} does. */
     public void delete(Connection connection, long sequence) throws SQLException {
         List<Long> free =
                 statement(connection, lock, sequence, -LEFT_BEHIND.toMillis()).numbers();
