@@ -112,8 +112,10 @@ class ViewTimesTest extends StoreContract {
                         MariaDbServer.url(database.query("SELECT DATABASE()").get(0)) + inUtc);
             case MYSQL -> {
                 MysqlDataSource source = new MysqlDataSource();
+                // Else the driver gives a LocalDateTime, which EclipseLink refuses.
                 source.setURL(
-                        MySqlServer.url(database.query("SELECT DATABASE()").get(0)) + inUtc);
+                        MySqlServer.url(database.query("SELECT DATABASE()").get(0)) + inUtc
+                                + "&treatMysqlDatetimeAsTimestamp=true");
                 yield source;
             }
             default -> database.dataSource();
