@@ -10,7 +10,7 @@ public record OpenOutbox(String name, CurrentConfig config, Tables<JdbcOutboxSto
 
     /** With a store that is open. */
     public OpenOutbox(String name, CurrentConfig config, JdbcOutboxStore store, Capture capture) {
-        this(name, config, new Tables<>(name, () -> store, Runnable::run), capture);
+        this(name, config, new Tables<>(name, () -> store, Runnable::run, System::nanoTime), capture);
     }
 
     /**

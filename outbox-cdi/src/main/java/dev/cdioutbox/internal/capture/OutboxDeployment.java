@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -79,7 +80,10 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         OwnTransactionBean transactions = beans.select(OwnTransactionBean.class).get();
         configurations.forEach((name, config) -> {
             Tables<JdbcOutboxStore> tables = new Tables<>(
-                    name, opening(config.current(), proving(transactions), registry), transactions::runOutside);
+                    name,
+                    opening(config.current(), proving(transactions), registry),
+                    transactions::runOutside,
+                    System::nanoTime);
             if (config.current().store().schema() != SchemaMode.NONE) {
                 tables.open();
             }
@@ -165,9 +169,15 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         DataSource other = dispatching == null
                 ? null
                 : PlatformServices.lookUp(DataSource.class, dispatching, ConfigReader.DISPATCHING_DATA_SOURCE);
+        AtomicReference<JdbcOutboxStore> opened = new AtomicReference<>();
         return () -> {
-            JdbcOutboxStore store = JdbcOutboxStore.open(
-                    dataSource, config.store(), config.destinations().keySet());
+            JdbcOutboxStore store = opened.get();
+            if (store == null) {
+                // Once, since it logs warnings: the checks after it may fail and be repeated.
+                store = JdbcOutboxStore.open(
+                        dataSource, config.store(), config.destinations().keySet());
+                opened.set(store);
+            }
             DataSourceCheck.requireTransactions(store, inNew, registry, ConfigReader.DATA_SOURCE, jndi);
             if (other == null) {
                 return store;

@@ -1,7 +1,10 @@
 package dev.cdioutbox.internal.capture;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 
@@ -18,65 +21,106 @@ import dev.cdioutbox.internal.store.OutboxStore;
 public final class Tables<S extends OutboxStore> {
     private static final Logger LOG = Logger.getLogger(Tables.class.getName());
 
+    /** Between the beginnings of two looks by callers in a transaction, each of which needs another connection. */
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
+
     private final String outbox;
     private final Supplier<S> opening;
     private final Consumer<Runnable> outside;
+    private final LongSupplier nanos;
+    /**
+     * Never waited for: callers in a transaction keep their connection while they wait, and the thread that opens the
+     * store may need one of the same pool.
+     */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final AtomicLong looked;
     private volatile S store;
-    private String reported;
+    /** By the last look; null before the end of the first one. */
+    private volatile String problem;
 
     /**
      * @param opening prepares and checks the tables; repeated until it succeeds
      * @param outside runs work outside of the caller's transaction
      */
-    Tables(String outbox, Supplier<S> opening, Consumer<Runnable> outside) {
+    Tables(String outbox, Supplier<S> opening, Consumer<Runnable> outside, LongSupplier nanos) {
         this.outbox = outbox;
         this.opening = opening;
         this.outside = outside;
+        this.nanos = nanos;
+        this.looked = new AtomicLong(nanos.getAsLong() - PAUSE);
     }
 
     /**
-     * Opens the store unless it is open. Do not call this in a transaction.
+     * Opens the store at the deployment. Do not call this in a transaction.
      *
      * @throws dev.cdioutbox.OutboxException OBX-02xx or OBX-03xx if the tables cannot be used
      */
-    synchronized S open() {
-        if (store == null) {
-            store = opening.get();
-            if (reported != null) {
-                LOG.info(Problem.STORE_READY.text(outbox));
-            }
-        }
-        return store;
+    void open() {
+        store = opening.get();
     }
 
-    /** The same without an exception: returns the problem, or null. Logs each different problem once. */
-    synchronized String problem() {
+    /**
+     * Opens the store unless it is open or another thread is opening it. Do not call this in a transaction. Logs each
+     * different problem once.
+     *
+     * @return the problem, or null
+     */
+    String problem() {
+        if (store == null && lock.tryLock()) {
+            try {
+                look();
+            } finally {
+                lock.unlock();
+            }
+        }
+        return lastProblem();
+    }
+
+    private void look() {
+        if (store != null) {
+            return;
+        }
         try {
             open();
-            return null;
-        } catch (RuntimeException e) {
-            String problem = Problem.reason(e);
-            if (!problem.equals(reported)) {
-                LOG.warning(Problem.STORE_WAITS.text(outbox, problem));
+            if (problem != null) {
+                LOG.info(Problem.STORE_READY.text(outbox));
             }
-            reported = problem;
-            return problem;
+        } catch (RuntimeException e) {
+            String found = Problem.reason(e);
+            if (!found.equals(problem)) {
+                LOG.warning(Problem.STORE_WAITS.text(outbox, found));
+            }
+            problem = found;
         }
+    }
+
+    private String lastProblem() {
+        if (store != null) {
+            return null;
+        }
+        return problem == null ? "another thread is opening the tables at this moment" : problem;
     }
 
     boolean areOpen() {
         return store != null;
     }
 
-    /** Opens the store if it is not open, in any transaction of the caller: returns the problem, or null. */
+    /**
+     * The reason why the store is not open, or null, in any transaction of the caller. Tries to open it, but at most once
+     * a second.
+     */
     String whyClosed() {
         if (store != null) {
             return null;
         }
-        // Not by an exception: Liberty would write an FFDC for one that leaves a @Transactional method.
-        AtomicReference<String> problem = new AtomicReference<>();
-        outside.accept(() -> problem.set(problem()));
-        return problem.get();
+        long now = nanos.getAsLong();
+        long before = looked.get();
+        if (now - before >= PAUSE && looked.compareAndSet(before, now)) {
+            // Not by an exception: Liberty would write an FFDC for one that leaves a @Transactional method.
+            outside.accept(this::problem);
+        }
+        return lastProblem();
     }
 
     /**
@@ -85,9 +129,9 @@ public final class Tables<S extends OutboxStore> {
      * @throws dev.cdioutbox.OutboxException OBX-0224 if the tables cannot be used yet
      */
     S store() {
-        String problem = whyClosed();
-        if (problem != null) {
-            throw Problem.STORE_WAITS.exception(outbox, problem);
+        String closed = whyClosed();
+        if (closed != null) {
+            throw Problem.STORE_WAITS.exception(outbox, closed);
         }
         return store;
     }

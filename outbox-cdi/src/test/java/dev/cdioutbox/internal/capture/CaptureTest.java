@@ -9,6 +9,9 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -33,7 +36,9 @@ class CaptureTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final RecordingStore store = new RecordingStore();
     private Supplier<RecordingStore> opening = () -> store;
-    private final Tables<RecordingStore> tables = new Tables<>("default", () -> opening.get(), Runnable::run);
+    private long seconds;
+    private final Tables<RecordingStore> tables =
+            new Tables<>("default", () -> opening.get(), Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
     private final Capture capture = capture(TextSerializer.ofToString(), null);
     private final List<NewMessage> notified = new ArrayList<>();
 
@@ -207,10 +212,42 @@ class CaptureTest {
         registry.commit();
 
         opening = () -> store;
+        seconds++;
         registry.begin();
         capture(capture, new Placed("2"));
         registry.commit();
         assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
+    }
+
+    /** Each look needs a connection, while the transaction of the event may have another one of the same pool. */
+    @Test
+    void eventsLookForTheTablesOnceASecond() {
+        AtomicInteger looks = new AtomicInteger();
+        opening = () -> {
+            throw new IllegalStateException("no tables at look " + looks.incrementAndGet());
+        };
+
+        assertThat(tables.whyClosed()).isEqualTo("no tables at look 1");
+        assertThat(tables.whyClosed()).isEqualTo("no tables at look 1");
+        seconds++;
+        assertThat(tables.whyClosed()).isEqualTo("no tables at look 2");
+    }
+
+    /** If it waited, its transaction would keep a connection that the opening may need. */
+    @Test
+    void eventIsRefusedAtOnceWhileAnotherThreadOpensTheTables() {
+        List<String> refusals = new ArrayList<>();
+        opening = () -> {
+            seconds++;
+            refusals.add(CompletableFuture.supplyAsync(tables::whyClosed)
+                    .orTimeout(10, TimeUnit.SECONDS)
+                    .join());
+            return store;
+        };
+
+        assertThat(tables.problem()).isNull();
+        assertThat(refusals).containsExactly("another thread is opening the tables at this moment");
+        assertThat(tables.whyClosed()).isNull();
     }
 
     @Test

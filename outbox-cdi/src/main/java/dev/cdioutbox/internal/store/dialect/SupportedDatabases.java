@@ -29,7 +29,11 @@ public final class SupportedDatabases {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
     }
 
-    /** The dialect of a connection. Logs its warnings. */
+    /**
+     * The dialect of a connection.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
+     */
     public static Dialect of(Connection connection) throws SQLException {
         Dialect dialect = of(connection.getMetaData());
         String refusal = dialect.refusal(connection);
@@ -38,26 +42,29 @@ public final class SupportedDatabases {
             throw Problem.DATABASE_NOT_SUPPORTED.exception(
                     refusal, database.getDatabaseProductVersion(), database.getURL(), String.join(", ", products()));
         }
-        dialect.warnings(connection).forEach(LOG::warning);
         return dialect;
     }
 
-    /**
-     * The dialect of a database. Warns if no test runs on it.
-     *
-     * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
-     */
+    /** Logs the warnings about the database's setup and the DataSource's, and that no test runs on the database. */
+    public static void warn(Dialect dialect, Connection connection) throws SQLException {
+        warnOfUntested(dialect, connection.getMetaData());
+        dialect.warnings(connection).forEach(LOG::warning);
+    }
+
+    static void warnOfUntested(Dialect dialect, DatabaseMetaData database) throws SQLException {
+        if (!isTested(dialect)) {
+            LOG.warning(Problem.DATABASE_UNTESTED.text(
+                    database.getDatabaseProductName(), database.getDatabaseProductVersion()));
+        }
+    }
+
     static Dialect of(DatabaseMetaData database) throws SQLException {
         String product = database.getDatabaseProductName();
         String version = database.getDatabaseProductVersion();
         String url = database.getURL();
-        Dialect dialect = of(product)
+        return of(product)
                 .orElseThrow(() ->
                         Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
-        if (!isTested(dialect)) {
-            LOG.warning(Problem.DATABASE_UNTESTED.text(product, version));
-        }
-        return dialect;
     }
 
     /** Whether the outbox's tests run on this database. */

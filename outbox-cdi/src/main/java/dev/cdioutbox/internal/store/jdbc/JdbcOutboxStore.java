@@ -164,6 +164,8 @@ public final class JdbcOutboxStore implements OutboxStore {
             ReadWatermark watermark = ReadWatermark.of(config.application(), prefix, dialect, nanos);
             JdbcOutboxStore store =
                     new JdbcOutboxStore(dataSource, dataSource, product, qualified, dialect, partitions, watermark);
+            // Not before: an opening without tables is repeated.
+            SupportedDatabases.warn(dialect, connection);
             if (config.dispatchingDataSource() == null) {
                 store.warnOfRowSecurity(connection);
             }

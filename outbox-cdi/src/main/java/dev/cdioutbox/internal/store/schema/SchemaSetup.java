@@ -54,7 +54,7 @@ public final class SchemaSetup {
 
     public void prepare(Connection connection) throws SQLException {
         if (mode == SchemaMode.NONE) {
-            requireVersion(connection);
+            requireTables(connection);
             return;
         }
         if (mode == SchemaMode.CREATE) {
@@ -70,14 +70,14 @@ public final class SchemaSetup {
      * is unknown, or where the name leads to the tables by a synonym.
      */
     public String qualifiedPrefix(Connection connection) throws SQLException {
-        String schema = prefix.contains(".") ? null : dialect.schemaOf(connection, prefix + "schema");
+        String schema = prefix.contains(".") ? null : dialect.schemaOf(connection, prefix + "message");
         if (schema == null || !PLAIN_NAME.matcher(schema).matches()) {
             return prefix;
         }
         String quote = connection.getMetaData().getIdentifierQuoteString();
         String qualified = quote + schema + quote + "." + prefix;
         try {
-            JdbcStatement.of(connection, "SELECT 1 FROM " + qualified + "schema")
+            JdbcStatement.of(connection, "SELECT 1 FROM " + qualified + "message WHERE 1 = 0")
                     .number();
             return qualified;
         } catch (SQLException notThere) {
@@ -86,10 +86,18 @@ public final class SchemaSetup {
         }
     }
 
-    /** A schema file records its version in its last statement, so this does not see a half of the tables. */
-    private void requireVersion(Connection connection) throws SQLException {
-        if (version(connection).number() == 0) {
-            throw Problem.TABLES_AWAITED.exception(prefix + "message", file);
+    /** Not by the recorded version: tables that were made by hand may lack it. */
+    private void requireTables(Connection connection) throws SQLException {
+        try {
+            // Tables that a transaction has created and not yet committed may be locked.
+            JdbcStatement.of(connection, shape.everyTable())
+                    .within(SchemaShape.TIMEOUT_SECONDS)
+                    .number();
+        } catch (SQLException e) {
+            if (dialect.isTableMissing(e)) {
+                throw Problem.TABLES_AWAITED.exception(e, prefix + "message", file);
+            }
+            throw e;
         }
     }
 

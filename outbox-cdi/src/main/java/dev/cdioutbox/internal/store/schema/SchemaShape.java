@@ -23,11 +23,13 @@ import dev.cdioutbox.internal.store.sql.MessageColumn;
 public final class SchemaShape {
     static final String VIEW = "message_view";
 
-    /** For a reply of the database after a failed statement. */
-    private static final int TIMEOUT_SECONDS = 5;
+    private static final String VERSIONS = "schema";
+
+    /** For a reply of the database to a statement that reads no row, or after a failed statement. */
+    static final int TIMEOUT_SECONDS = 5;
 
     static final List<Table> TABLES = List.of(
-            table("schema", "version, readable_from, applied_at"),
+            table(VERSIONS, "version, readable_from, applied_at"),
             table("partition", "id, application, destination, partition_no, owner, leased_until"),
             table("message", names(List.of(MessageColumn.values())), "message_id", "message_queue", "message_due"),
             table("blocked_key", "id, partition_id, message_key, due_at", "blocked_key_unique", "blocked_key_due"),
@@ -92,6 +94,14 @@ public final class SchemaShape {
      */
     public String noRows(String selected) {
         return TABLES.stream().map(table -> noRows(selected, table)).collect(Collectors.joining(" UNION ALL "));
+    }
+
+    /** A query that fails if a table does not exist, and else finds no row. Leaves out the table of versions. */
+    String everyTable() {
+        return TABLES.stream()
+                .filter(table -> !table.name().equals(VERSIONS))
+                .map(table -> "SELECT 1 FROM " + prefix + table.name() + " WHERE 1 = 0")
+                .collect(Collectors.joining(" UNION ALL "));
     }
 
     private String noRows(String selected, Table table) {

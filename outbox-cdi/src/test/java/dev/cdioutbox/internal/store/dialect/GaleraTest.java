@@ -29,7 +29,7 @@ class GaleraTest {
     @Test
     void singleServerIsNotWarnedOf() throws SQLException {
         try (Connection connection = connection()) {
-            SupportedDatabases.of(connection);
+            warn(connection);
         }
 
         assertThat(logged.all()).isEmpty();
@@ -38,7 +38,7 @@ class GaleraTest {
     @Test
     void serverOfAClusterIsWarnedOf() throws SQLException {
         try (Connection connection = connection()) {
-            SupportedDatabases.of(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
+            warn(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
         }
 
         assertThat(logged.all()).singleElement().asString().startsWith("OBX-0316");
@@ -64,5 +64,9 @@ class GaleraTest {
                     Object result = method.invoke(target, values);
                     return result instanceof Statement statement ? proxy(Statement.class, statement, query) : result;
                 }));
+    }
+
+    private static void warn(Connection connection) throws SQLException {
+        SupportedDatabases.warn(SupportedDatabases.of(connection), connection);
     }
 }

@@ -45,7 +45,11 @@ class IsolationTest extends StoreContract {
     private void open(int isolation) throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setTransactionIsolation(isolation);
-            SupportedDatabases.of(connection);
+            warn(connection);
         }
+    }
+
+    private static void warn(Connection connection) throws SQLException {
+        SupportedDatabases.warn(SupportedDatabases.of(connection), connection);
     }
 }

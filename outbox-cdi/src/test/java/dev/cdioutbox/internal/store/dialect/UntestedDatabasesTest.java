@@ -174,7 +174,7 @@ class UntestedDatabasesTest {
             return false;
         });
         try {
-            SupportedDatabases.of(database);
+            SupportedDatabases.warnOfUntested(SupportedDatabases.of(database), database);
         } finally {
             log.setFilter(before);
             log.setLevel(level);

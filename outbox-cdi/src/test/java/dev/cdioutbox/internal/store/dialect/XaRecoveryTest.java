@@ -30,7 +30,7 @@ class XaRecoveryTest {
     @Test
     void userWhoMayListThemIsNotWarnedOf() throws SQLException {
         try (Connection connection = connection()) {
-            SupportedDatabases.of(connection);
+            warn(connection);
         }
 
         assertThat(logged.all()).isEmpty();
@@ -39,7 +39,7 @@ class XaRecoveryTest {
     @Test
     void userWithoutTheRightIsWarnedOf() throws SQLException {
         try (Connection connection = connection()) {
-            SupportedDatabases.of(proxy(Connection.class, connection));
+            warn(proxy(Connection.class, connection));
         }
 
         assertThat(logged.all())
@@ -71,5 +71,9 @@ class XaRecoveryTest {
                         throw e.getCause();
                     }
                 }));
+    }
+
+    private static void warn(Connection connection) throws SQLException {
+        SupportedDatabases.warn(SupportedDatabases.of(connection), connection);
     }
 }

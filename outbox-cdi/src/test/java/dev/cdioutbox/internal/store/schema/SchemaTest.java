@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,37 @@ class SchemaTest extends StoreContract {
         database.rename("shop_node", "host", "other");
 
         assertThatCode(() -> database.open(SchemaMode.NONE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** Tables that were made by hand may lack the row of the version. */
+    @Test
+    void noneNeedsNoRecordedVersion() {
+        List<String> statements = file().statements();
+        statements.subList(0, statements.size() - 2).forEach(database::update);
+        assertThatThrownBy(() -> database.open(SchemaMode.NONE, "shop", 4)).hasMessageStartingWith("OBX-0223");
+
+        database.update(statements.get(statements.size() - 2));
+
+        assertThatCode(() -> database.open(SchemaMode.NONE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** An opening that finds no tables is repeated each second. */
+    @Test
+    void openingWithoutTablesLogsNothing() {
+        DataSource source = new WatchedSource(database.dataSource(), Connection.TRANSACTION_SERIALIZABLE).dataSource();
+        try (LogLines log = new LogLines(SupportedDatabases.class.getName())) {
+            assertThatThrownBy(() -> open(source)).hasMessageStartingWith("OBX-0223");
+            assertThat(log.all()).isEmpty();
+
+            database.open(4);
+            open(source);
+            assertThat(log.all()).isNotEmpty();
+        }
+    }
+
+    private static JdbcOutboxStore open(DataSource source) {
+        return JdbcOutboxStore.open(
+                source, TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(TestMessages.DESTINATION));
     }
 
     /**
