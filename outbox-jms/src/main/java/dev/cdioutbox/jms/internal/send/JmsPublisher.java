@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal.send;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,17 +106,26 @@ public class JmsPublisher implements OutboxPublisher {
         DestinationConfig config = configOf(destination);
         queueOrTopic(destination, config);
         TransactionSynchronizationRegistry transaction = registry(destination);
+        Object key = List.of(JmsPublisher.class, config.connectionFactory());
         Connection connection = null;
-        boolean isSent;
+        boolean isSent = true;
         try {
+            if (transaction.getResource(key) instanceof OpenProbe earlier) {
+                earlier.send();
+                return;
+            }
             connection = connectionFactory(destination, config).createConnection();
-            isSent = sendProbe(destination, connection);
             if (LocalTransaction.isLibertys(connection)) {
+                OpenProbe probe = OpenProbe.on(session(connection));
+                probe.send();
                 // The connection's end deletes the temporary queue. Before the commit, Liberty would then commit the
-                // message
-                // to the exception destination, and fail if that is full.
+                // message to the exception destination, and fail if that is full. A batch may probe for each of its
+                // messages, so all probes of the transaction share the connection.
                 transaction.registerInterposedSynchronization(new Closing(connection));
                 connection = null;
+                transaction.putResource(key, probe);
+            } else {
+                isSent = sendProbe(destination, connection);
             }
         } catch (JMSException | RuntimeException e) {
             // Some resource adapters report an unreachable broker by a RuntimeException.
@@ -137,7 +147,7 @@ public class JmsPublisher implements OutboxPublisher {
             if (needsBranch(destination) && (isLocal || !session.getTransacted())) {
                 return false;
             }
-            sendProbe(session);
+            OpenProbe.on(session).send();
             if (isLocal) {
                 session.commit();
             }
@@ -145,14 +155,21 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private static void sendProbe(Session session) throws JMSException {
-        TemporaryQueue probeQueue = session.createTemporaryQueue();
-        try (MessageProducer producer = session.createProducer(probeQueue)) {
-            producer.send(
-                    session.createTextMessage("outbox probe"),
-                    DeliveryMode.NON_PERSISTENT,
-                    Message.DEFAULT_PRIORITY,
-                    1);
+    /** A temporary queue to which probes are sent in the current transaction. */
+    private record OpenProbe(Session session, TemporaryQueue queue) {
+
+        static OpenProbe on(Session session) throws JMSException {
+            return new OpenProbe(session, session.createTemporaryQueue());
+        }
+
+        void send() throws JMSException {
+            try (MessageProducer producer = session.createProducer(queue)) {
+                producer.send(
+                        session.createTextMessage("outbox probe"),
+                        DeliveryMode.NON_PERSISTENT,
+                        Message.DEFAULT_PRIORITY,
+                        1);
+            }
         }
     }
 

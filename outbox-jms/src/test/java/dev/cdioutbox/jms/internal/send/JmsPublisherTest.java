@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,9 @@ class JmsPublisherTest {
     private static boolean away;
     private static String providerName;
     private static final AtomicInteger closed = new AtomicInteger();
+    private static final AtomicInteger temporaryQueues = new AtomicInteger();
+    private static final AtomicInteger sent = new AtomicInteger();
+    private static final Map<Object, Object> resources = new HashMap<>();
 
     private final JmsPublisher publisher = new JmsPublisher();
 
@@ -56,7 +60,10 @@ class JmsPublisherTest {
         System.setProperty(Context.INITIAL_CONTEXT_FACTORY, Names.class.getName());
         connected.clear();
         transactions.clear();
+        resources.clear();
         closed.set(0);
+        temporaryQueues.set(0);
+        sent.set(0);
         providerName = null;
         away = false;
         configure("one", Guarantee.EXACTLY_ONCE);
@@ -118,6 +125,22 @@ class JmsPublisherTest {
                 .hasValue(2);
     }
 
+    /** Otherwise a batch of refused messages would hold a connection and a temporary queue for each of them. */
+    @Test
+    void probesOfOneTransactionShareAConnectionOnLiberty() throws PublishException {
+        providerName = "IBM";
+        publisher.probe("default");
+        publisher.probe("default");
+        assertThat(connected).hasSize(1);
+        assertThat(temporaryQueues).hasValue(1);
+        assertThat(sent).hasValue(2);
+        end(Status.STATUS_ROLLEDBACK);
+        assertThat(closed).hasValue(1);
+
+        publisher.probe("default");
+        assertThat(connected).as("the next transaction").hasSize(2);
+    }
+
     /** Some resource adapters throw exceptions that no JMS method declares. */
     @Test
     void brokerThatIsAwayIsNoRefusalWhateverIsThrown() {
@@ -158,6 +181,7 @@ class JmsPublisherTest {
     private static void end(int status) {
         transactions.forEach(transaction -> transaction.afterCompletion(status));
         transactions.clear();
+        resources.clear();
     }
 
     private void configure(String factory, Guarantee delivery) {
@@ -185,10 +209,20 @@ class JmsPublisherTest {
     private static Object found(String name) {
         return switch (name) {
             case "java:comp/TransactionSynchronizationRegistry" ->
-                fake(TransactionSynchronizationRegistry.class, arguments -> {
-                    transactions.add((Synchronization) arguments[0]);
-                    return null;
-                });
+                Proxy.newProxyInstance(
+                        JmsPublisherTest.class.getClassLoader(),
+                        new Class<?>[] {TransactionSynchronizationRegistry.class},
+                        (proxy, method, arguments) -> switch (method.getName()) {
+                            case "getResource" -> resources.get(arguments[0]);
+                            case "putResource" -> {
+                                resources.put(arguments[0], arguments[1]);
+                                yield null;
+                            }
+                            default -> {
+                                transactions.add((Synchronization) arguments[0]);
+                                yield null;
+                            }
+                        });
             case "jms/queue" -> fake(Queue.class, arguments -> null);
             default ->
                 fake(ConnectionFactory.class, arguments -> {
@@ -202,12 +236,23 @@ class JmsPublisherTest {
     }
 
     private static Connection connection() {
-        MessageProducer producer = fake(MessageProducer.class, arguments -> null);
+        MessageProducer producer = (MessageProducer) Proxy.newProxyInstance(
+                JmsPublisherTest.class.getClassLoader(),
+                new Class<?>[] {MessageProducer.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("send")) {
+                        sent.incrementAndGet();
+                    }
+                    return null;
+                });
         Session session = (Session) Proxy.newProxyInstance(
                 JmsPublisherTest.class.getClassLoader(),
                 new Class<?>[] {Session.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "createTemporaryQueue" -> fake(TemporaryQueue.class, none -> null);
+                    case "createTemporaryQueue" -> {
+                        temporaryQueues.incrementAndGet();
+                        yield fake(TemporaryQueue.class, none -> null);
+                    }
                     case "createProducer" -> producer;
                     case "getTransacted" -> true;
                     case "commit" -> throw new TransactionInProgressException("the session is a branch");
