@@ -203,17 +203,18 @@ public enum Problem {
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
     PARTITIONS_PUT_BACK(
             "OBX-0320",
-            "%d row(s) of destination '%s' were gone from %s and are put back %s. Somebody deleted them: a table cleaner of"
-                    + " tests, a partial restore, or a script. Let it leave the tables of the outbox alone."),
+            "rows of %1$spartition or %1$sblocked_key were deleted. %2$d partition(s) are inserted again, and %3$d waiting message(s)"
+                    + " moved to their partitions. Perhaps a table cleaner of tests, a partial restore or a script did it: let it leave"
+                    + " the tables of the outbox alone."),
     CONTROL_PUT_BACK(
             "OBX-0321",
             "the row of destination '%s' was gone from %s and is put back, %s. Somebody deleted it: a table cleaner of tests, a"
                     + " partial restore, or a script. Let it leave the tables of the outbox alone."),
     UNOWNED_MESSAGES(
             "OBX-0322",
-            "messages wait in queues that nobody reads, by destination: %s. Their rows in %2$spartition or %2$sblocked_key were"
-                    + " deleted, and the outbox does not know their ids. Restore these rows, or move the messages by the"
-                    + " statement in docs/troubleshooting.md."),
+            "messages wait in queues that nobody reads, by destination: %s. Rows of %2$spartition or %2$sblocked_key were deleted,"
+                    + " and the messages have no partition to which the outbox can move them. Configure their destination again, and"
+                    + " restart."),
     PARTITION_MISSING(
             "OBX-0323",
             "%d message(s) cannot go back to their partition, whose row is gone from %s; nothing is changed. The outbox puts the"
@@ -232,8 +233,8 @@ public enum Problem {
                     + " Nothing is sent, since keys would lose their order. Report this with the version of database and driver."),
     MESSAGE_MISPLACED(
             "OBX-0327",
-            "destination '%s': message %d is for destination '%s', but waits in queue %d of this one. Nothing is sent, since it would"
-                    + " go to the wrong destination. Rows were changed by hand or partly restored: see docs/troubleshooting.md."),
+            "destination '%s': message %d is for destination '%s', but waits in queue %d of this one. It is abandoned, since it would"
+                    + " go to the wrong destination. Rows were changed by hand or partly restored: a retry sends it to its own one."),
 
     XA_RECOVERY_REFUSED(
             "OBX-0328",

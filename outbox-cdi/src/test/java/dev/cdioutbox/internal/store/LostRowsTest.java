@@ -11,17 +11,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
@@ -31,6 +34,7 @@ import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -43,8 +47,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LostRowsTest extends StoreContract {
     private static final Claim.Limits ALL = limits(64, 500, 10_000_000);
-    private static final String IDS = "SELECT CONCAT(destination, ' ', partition_no, ' ', id) FROM shop_partition"
-            + " ORDER BY destination, partition_no";
+    private static final String PARTITIONS =
+            "SELECT CONCAT(destination, ' ', partition_no) FROM shop_partition ORDER BY destination, partition_no";
+    private static final List<String> ALL_PARTITIONS = Stream.of("audit", DESTINATION)
+            .flatMap(destination -> IntStream.range(-1, 4).mapToObj(number -> destination + " " + number))
+            .toList();
     private static final String PAUSES =
             "SELECT CONCAT(destination, ' ', paused) FROM shop_control ORDER BY destination";
 
@@ -66,17 +73,59 @@ class LostRowsTest extends StoreContract {
                 "DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 3",
                 "DELETE FROM shop_partition WHERE partition_no = -1"
             })
-    void partitionsThatAreGoneAreBackUnderTheirIdsWithTheNextCheck(String cleaner) {
-        List<String> before = database.query(IDS);
+    void partitionsThatAreGoneAreBackWithTheirMessagesAfterTheNextCheck(String cleaner) {
         store.write(keyed("a", "b", "c", "d", "e", "f"));
+        store.write(List.of(delayed("late"), message("OrderPlaced", "audited", "audited", "audit")));
 
         database.update(cleaner);
+        store.write(List.of(message("a", "a2")));
         assertThat(store.problem()).isNull();
 
-        assertThat(database.query(IDS)).isEqualTo(before);
-        assertThat(logged.all()).anyMatch(line -> line.startsWith("OBX-0320"));
-        store.write(keyed("g"));
-        assertThat(sent(store)).containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f", "g");
+        assertThat(database.query(PARTITIONS)).isEqualTo(ALL_PARTITIONS);
+        assertThat(lines("OBX-0320")).hasSize(1);
+        store.write(List.of(message("a", "a3")));
+        assertThat(store.backlog().pending()).isEqualTo(10);
+        assertThat(sent(store))
+                .containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f", "a2", "a3")
+                .containsSubsequence("a", "a2", "a3");
+        assertThat(sent(store, "audit")).containsExactly("audited");
+        makeDelayedDue();
+        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(sent(store)).containsExactly("late");
+        assertThat(store.problem()).isNull();
+        assertThat(lines("OBX-0320")).hasSize(1);
+    }
+
+    /** The ids of the deleted rows may be in use again, by other partitions. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void restartAfterTheDeletionKeepsTheOrderOfEachKey(boolean idsBeginAgain) {
+        store.write(List.of(
+                message("a", "a1"),
+                message("b", "b1"),
+                message("a", "a2"),
+                delayed("late"),
+                message("OrderPlaced", "audited", "audited", "audit")));
+        if (idsBeginAgain) {
+            truncate("shop_partition");
+        } else {
+            database.update("DELETE FROM shop_partition");
+        }
+
+        JdbcOutboxStore restarted = JdbcOutboxStore.open(
+                database.dataSource(),
+                TestDatabase.config(SchemaMode.CREATE, "shop", 4),
+                Set.of("added", DESTINATION, "audit"));
+        restarted.write(List.of(message("a", "a3"), message("b", "b2")));
+
+        assertThat(lines("OBX-0320")).hasSize(1);
+        assertThat(sent(restarted))
+                .containsExactlyInAnyOrder("a1", "a2", "a3", "b1", "b2")
+                .containsSubsequence("a1", "a2", "a3")
+                .containsSubsequence("b1", "b2");
+        assertThat(sent(restarted, "audit")).containsExactly("audited");
+        assertThat(restarted.backlog().pending()).as("the delayed one").isEqualTo(1);
+        assertThat(restarted.problem()).isNull();
     }
 
     @Test
@@ -84,7 +133,6 @@ class LostRowsTest extends StoreContract {
         store.write(keyed("before"));
         store.operations().pause("audit", true, "somebody");
         store.problem();
-        List<String> ids = database.query(IDS);
 
         for (String table : List.of("message", "partition", "blocked_key", "control", "node", "audit")) {
             truncate("shop_" + table);
@@ -92,75 +140,155 @@ class LostRowsTest extends StoreContract {
         store.write(keyed("after"));
         assertThat(store.problem()).isNull();
 
-        assertThat(database.query(IDS)).isEqualTo(ids);
+        assertThat(database.query(PARTITIONS)).isEqualTo(ALL_PARTITIONS);
         assertThat(database.query(PAUSES)).containsExactly("* 0", "audit 1", "default 0");
         assertThat(sent(store)).containsExactly("after");
         assertThat(store.operations().pause(DESTINATION, true, "somebody")).isTrue();
-        // The sequence of the ids began again, and the rows that are back have its next ones.
-        JdbcOutboxStore more = JdbcOutboxStore.open(
-                database.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of(DESTINATION, "third"));
-        assertThat(more.problem()).isNull();
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("15");
     }
 
     @Test
     void nodeTakesOverTheIdsThatAnotherOneHasGiven() {
         database.update("DELETE FROM shop_partition");
         JdbcOutboxStore other = database.open(4);
+        store.write(keyed("a", "b", "c"));
+        assertThat(sent(store)).as("before the check").isEmpty();
+
         assertThat(store.problem()).isNull();
 
-        store.write(keyed("a", "b", "c"));
-
-        assertThat(sent(other)).containsExactlyInAnyOrder("a", "b", "c");
-        assertThat(store.problem()).isNull();
-    }
-
-    @Test
-    void messagesWhoseQueueNobodyKnowsAreCountedAndReported() throws IOException {
-        store.write(keyed("a", "b", "c"));
-        store.write(List.of(
-                terms(
-                        message("late", "late"),
-                        new NewMessage.Terms(Instant.now().plusSeconds(900), null, null)),
-                message("OrderPlaced", "audited", "audited", "audit")));
-        store.settle(settlement(List.of(), List.of(failed("a"))), null);
         store.write(List.of(message("a", "a2")));
-        sent(store);
-        truncate("shop_partition");
-        truncate("shop_blocked_key");
+        assertThat(sent(other)).containsExactlyInAnyOrder("a", "b", "c", "a2").containsSubsequence("a", "a2");
+        assertThat(store.problem()).isNull();
+    }
 
-        JdbcOutboxStore restarted = database.open(4);
+    /** A node stores messages under the old ids until its own check. */
+    @Test
+    void checkOfEachNodeMovesWhatWasStoredUnderOldIds() {
+        JdbcOutboxStore other = database.open(4);
+        database.update("DELETE FROM shop_partition");
+        assertThat(store.problem()).isNull();
+        other.write(keyed("a", "b", "c"));
+        assertThat(sent(store)).isEmpty();
 
-        assertThat(restarted.problem()).startsWith("OBX-0322").contains("default=3", "audit=1", "shop_blocked_key");
-        assertThat(logged.all()).anyMatch(line -> line.startsWith("OBX-0322"));
-        OutboxBacklog backlog = restarted.backlog();
-        assertThat(backlog.pending()).isEqualTo(3);
-        assertThat(backlog.failed()).isEqualTo(1);
-        assertThat(backlog.oldestOf()).containsOnlyKeys(DESTINATION, "audit");
-        restarted.write(keyed("new"));
-        assertThat(sent(restarted)).as("no queue may have the id of an old one").containsExactly("new");
+        assertThat(store.problem()).isNull();
 
-        documented("## Messages wait in queues that nobody reads").forEach(database::update);
-
-        assertThat(restarted.problem()).isNull();
-        database.makeDue();
-        JdbcOutboxStore again = database.open(4);
-        assertThat(sent(again)).containsExactly("a", "a2");
-        assertThat(again.backlog().pending())
-                .as("the delayed and the other one")
-                .isEqualTo(2);
+        assertThat(sent(store)).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(lines("OBX-0320")).as("both times").hasSize(2);
+        assertThat(lines("OBX-0322")).isEmpty();
     }
 
     @Test
-    void followersOfABlockedKeyThatIsGoneAreReported() {
+    void nodesThatNoticeAtTheSameMomentInsertEachRowOnce() throws Exception {
+        List<JdbcOutboxStore> nodes = List.of(store, database.open(4), database.open(4), database.open(4));
+        store.write(keyed("a", "b", "c", "d"));
+        database.update("DELETE FROM shop_partition");
+
+        ExecutorService threads = Executors.newFixedThreadPool(nodes.size());
+        try {
+            List<Callable<String>> checks =
+                    nodes.stream().map(node -> (Callable<String>) node::problem).toList();
+            for (Future<String> check : threads.invokeAll(checks)) {
+                assertThat(check.get()).isNull();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(database.query(PARTITIONS)).isEqualTo(ALL_PARTITIONS);
+        nodes.forEach(node -> node.write(List.of(message("a", "more"))));
+        assertThat(sent(store)).hasSize(8);
+        assertThat(store.backlog().pending()).isZero();
+    }
+
+    /** Most likely in doubt. Their transaction ends, and the next check moves them if they still wait. */
+    @Test
+    void messageThatAnotherTransactionLocksIsMovedLater() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("b", "b1")));
+        try (Connection delivery = database.dataSource().getConnection()) {
+            delivery.setAutoCommit(false);
+            JdbcStatement.of(delivery, "UPDATE shop_message SET attempts = 1 WHERE seq = ?", database.sequence("a1"))
+                    .update();
+            database.update("DELETE FROM shop_partition");
+            assertThat(store.problem()).startsWith("OBX-0322").contains("default=1");
+            assertThat(sent(store)).containsExactly("b1");
+            delivery.rollback();
+        }
+
+        assertThat(store.problem()).isNull();
+
+        assertThat(sent(store)).containsExactly("a1");
+    }
+
+    @Test
+    void messagesWithoutAPartitionAreCountedAndReported() {
+        for (int incident = 1; incident <= 2; incident++) {
+            store.write(List.of(message("OrderPlaced", "audited", "audited", "audit")));
+            database.update("DELETE FROM shop_partition WHERE destination = 'audit'");
+
+            JdbcOutboxStore restarted = JdbcOutboxStore.open(
+                    database.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of(DESTINATION));
+            for (int check = 1; check <= 2; check++) {
+                assertThat(restarted.problem()).startsWith("OBX-0322").contains("audit=1", "shop_blocked_key");
+            }
+            assertThat(lines("OBX-0322")).hasSize(incident);
+            OutboxBacklog backlog = restarted.backlog();
+            assertThat(backlog.pending()).isEqualTo(1);
+            assertThat(backlog.oldestOf()).containsOnlyKeys("audit");
+
+            assertThat(store.problem()).as("a node that knows the destination").isNull();
+            assertThat(restarted.problem()).isNull();
+            assertThat(sent(store, "audit")).containsExactly("audited");
+        }
+    }
+
+    @Test
+    void checkLogsEachIncident() {
+        database.update("INSERT INTO shop_message (status, message_id, application, event_type, schema_version,"
+                + " partition_no, destination, content_type, payload, payload_bytes, occurred_at, queue_id)"
+                + " SELECT 'PENDING', '" + UUID.randomUUID() + "', 'shop', 'e', 1, 0, 'gone', 'text/plain', 'x', 1,"
+                + " created, 4999999999 FROM (SELECT MAX(applied_at) AS created FROM shop_schema) s");
+        for (int incident = 1; incident <= 2; incident++) {
+            database.update("UPDATE shop_message SET queue_id = 4999999999");
+            assertThat(store.problem()).startsWith("OBX-0322");
+            assertThat(store.problem()).startsWith("OBX-0322");
+            assertThat(lines("OBX-0322")).hasSize(incident);
+            database.update("UPDATE shop_message SET queue_id = NULL");
+            assertThat(store.problem()).isNull();
+        }
+    }
+
+    @Test
+    void followersOfABlockedKeyThatIsGoneGoBackToTheirPartition() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         store.settle(settlement(List.of(), List.of(failed("a1"))), null);
-        sent(store);
+        assertThat(sent(store)).containsExactly("b1");
 
         database.update("DELETE FROM shop_blocked_key");
 
-        assertThat(store.problem()).startsWith("OBX-0322").contains("default=2");
-        assertThat(store.backlog().pending() + store.backlog().failed()).isEqualTo(2 + unsent("b1"));
+        assertThat(store.problem()).isNull();
+        assertThat(sent(store)).as("the retry is not due").isEmpty();
+        database.makeDue();
+        assertThat(sent(store)).containsExactly("a1", "a2");
+        assertThat(lines("OBX-0320")).hasSize(1);
+    }
+
+    /** With {@code outbox.retry.on-abandon=block}, its followers wait for an operator. */
+    @Test
+    void abandonedMessageBlocksItsKeyAlsoInThePartition() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        long a1 = database.sequence("a1");
+        Retry never = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", true);
+        Retry alone = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
+        store.settle(settlement(List.of(), List.of(never, alone)), null);
+        assertThat(sent(store)).isEmpty();
+        database.update("DELETE FROM shop_partition");
+
+        JdbcOutboxStore restarted = database.open(4);
+
+        assertThat(restarted.backlog().abandoned()).isEqualTo(2);
+        assertThat(sent(restarted)).isEmpty();
+        restarted.operations().change(MessageOperation.RETRY, List.of(a1));
+        restarted.operations().changeCommitted();
+        assertThat(sent(restarted)).containsExactly("a1", "a2");
     }
 
     @Test
@@ -174,6 +302,9 @@ class LostRowsTest extends StoreContract {
                 .hasMessageStartingWith("OBX-0323");
 
         assertThat(database.statuses()).containsExactly("PUBLISHED");
+        store.write(keyed("b"));
+        assertThat(store.operations().change(MessageOperation.DISCARD, List.of(database.sequence("b"))))
+                .hasSize(1);
         store.problem();
         assertThat(store.operations().change(MessageOperation.REPLAY, List.of(a)))
                 .containsExactly(a);
@@ -208,19 +339,29 @@ class LostRowsTest extends StoreContract {
 
         JdbcOutboxStore restarted = database.open(4);
 
-        assertThat(logged.all()).anyMatch(line -> line.startsWith("OBX-0320"));
+        assertThat(lines("OBX-0320")).hasSize(1);
         restarted.write(keyed("a", "b", "c", "d", "e"));
         assertThat(sent(restarted)).hasSize(5);
     }
 
-    /** Somebody has restored the partitions, and not the messages. */
+    /** Somebody has changed the destination by hand. */
     @Test
-    void messageIsNotSentToTheDestinationOfAnotherOne() {
-        store.write(List.of(message("OrderPlaced", "a", "a", "audit")));
-        database.update("UPDATE shop_message SET queue_id = (SELECT MIN(id) FROM shop_partition"
-                + " WHERE destination = 'default' AND partition_no >= 0)");
+    void messageOfAnotherDestinationIsAbandonedAndTheOthersAreSent() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        long a1 = database.sequence("a1");
+        database.update("UPDATE shop_message SET destination = 'audit' WHERE seq = " + a1);
 
-        assertThatThrownBy(() -> store.claim(DESTINATION, 0, ALL)).hasMessageStartingWith("OBX-0327");
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).as("without its key").containsExactly("b1");
+            assertThat(claim.unreadable().get(a1)).startsWith("OBX-0327").contains("'audit'");
+        }
+        Retry abandoned = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", false);
+        store.settle(settlement(List.of(), List.of(abandoned)), null);
+        assertThat(sent(store)).containsExactlyInAnyOrder("a2", "b1");
+        assertThat(store.operations().change(MessageOperation.RETRY, List.of(a1)))
+                .hasSize(1);
+        store.operations().changeCommitted();
+        assertThat(sent(store, "audit")).containsExactly("a1");
     }
 
     /** After a failover, the DataSource may lead to a standby. */
@@ -247,9 +388,16 @@ class LostRowsTest extends StoreContract {
         assertThat(failedOver.problem()).startsWith("OBX-0325");
     }
 
-    private int unsent(String text) {
-        return database.query("SELECT seq FROM shop_message WHERE queue_id IS NOT NULL AND payload = ?", text)
-                .size();
+    private List<String> lines(String code) {
+        return logged.all().stream().filter(line -> line.startsWith(code)).toList();
+    }
+
+    private static NewMessage delayed(String text) {
+        return terms(message("late", text), new NewMessage.Terms(Instant.now().plusSeconds(900), null, null));
+    }
+
+    private void makeDelayedDue() {
+        database.update("UPDATE shop_message SET available_at = created_at WHERE available_at IS NOT NULL");
     }
 
     private Retry failed(String text) {
@@ -257,8 +405,12 @@ class LostRowsTest extends StoreContract {
     }
 
     private static List<String> sent(JdbcOutboxStore some) {
+        return sent(some, DESTINATION);
+    }
+
+    private static List<String> sent(JdbcOutboxStore some, String destination) {
         List<String> sent = new ArrayList<>();
-        try (Claim claim = some.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = some.claim(destination, 0, ALL)) {
             sent.addAll(texts(claim.messages()));
             some.settle(
                     settlement(
@@ -275,16 +427,5 @@ class LostRowsTest extends StoreContract {
     private void truncate(String table) {
         database.update("TRUNCATE TABLE " + table
                 + (database.kind().dialect() == SupportedDatabases.MARIADB ? "" : " RESTART IDENTITY"));
-    }
-
-    /** The statements of a section, with the prefix of the tests. */
-    private static List<String> documented(String heading) throws IOException {
-        String page = Files.readString(Path.of("../docs/troubleshooting.md"));
-        String section = page.substring(page.indexOf(heading)).split("\n## ", 2)[0];
-        return Pattern.compile("(?s)```sql\n(.*?);\\s*```")
-                .matcher(section)
-                .results()
-                .map((MatchResult sql) -> sql.group(1).replace("outbox_", "shop_"))
-                .toList();
     }
 }

@@ -36,6 +36,8 @@ public final class OperatorStore {
     private final ControlTable control;
     private final String partition;
     private final String sequence;
+    /** In this, %s is in the place of a list of sequences. */
+    private final String homeless;
     /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
     private final Map<MessageOperation, String> locks = new EnumMap<>(MessageOperation.class);
 
@@ -63,6 +65,7 @@ public final class OperatorStore {
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
+        homeless = "SELECT seq FROM " + message + " WHERE " + home + " IS NULL AND seq IN (%s)";
         // A message with an expired time to live would be settled unsent. MariaDB assigns columns one after the other,
         // so the status must be last.
         changes.put(MessageOperation.RETRY, """
@@ -113,12 +116,12 @@ public final class OperatorStore {
             Set<Long> opened = new TreeSet<>();
             List<Long> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
-                int changed = JdbcStatement.of(connection, changes.get(operation), free)
+                if (operation != MessageOperation.DISCARD) {
+                    requireHomes(connection, free);
+                }
+                JdbcStatement.of(connection, changes.get(operation), free)
                         .within(TIMEOUT_SECONDS)
                         .update();
-                if (changed < free.size()) {
-                    throw Problem.PARTITION_MISSING.exception(free.size() - changed, partition);
-                }
             }
             // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
             for (long blockedKey : opened) {
@@ -126,6 +129,16 @@ public final class OperatorStore {
             }
             return free;
         });
+    }
+
+    /** By a query: a driver may count only rows whose values change (useAffectedRows on MySQL). */
+    private void requireHomes(Connection connection, List<Long> sequences) throws SQLException {
+        List<Long> without = JdbcStatement.of(connection, homeless, sequences)
+                .within(TIMEOUT_SECONDS)
+                .numbers();
+        if (!without.isEmpty()) {
+            throw Problem.PARTITION_MISSING.exception(without.size(), partition);
+        }
     }
 
     /** Lets the next claim of this node find the messages that wait again. Call this after the commit of their change. */

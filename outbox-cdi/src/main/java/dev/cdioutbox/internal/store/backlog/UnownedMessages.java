@@ -23,12 +23,16 @@ public final class UnownedMessages {
     public static String select(String prefix, Dialect dialect) {
         String ids = """
                 SELECT p.id FROM %1$spartition p UNION ALL SELECT -p.id FROM %1$spartition p
-                UNION ALL SELECT k.id FROM (SELECT b.id FROM %2$s ORDER BY b.id %3$s) k""".formatted(prefix, dialect.byPrimaryKey(prefix + "blocked_key b"), dialect.limit(BLOCKED_KEYS));
+                UNION ALL SELECT k.id FROM (SELECT b.id FROM %2$s
+                  WHERE (SELECT o.id FROM %1$spartition o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id %3$s) k""".formatted(prefix, dialect.byPrimaryKey(prefix + "blocked_key b"), dialect.limit(BLOCKED_KEYS));
+        // The end is above each id. It is calculated, since a literal of that size is no BIGINT on SQL Server, which
+        // then
+        // would not search in the index.
         String gaps = """
                 SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (%1$s) i
-                UNION ALL SELECT MAX(h.id), %3$s FROM (SELECT MAX(p.id) AS id FROM %2$spartition p
+                UNION ALL SELECT MAX(h.id), (MAX(h.id) + %3$s) * 1000000 FROM (SELECT MAX(p.id) AS id FROM %2$spartition p
                   UNION ALL SELECT MAX(b.id) FROM %2$sblocked_key b) h
-                UNION ALL SELECT -%4$s, MIN(-p.id) FROM %2$spartition p""".formatted(ids, prefix, Long.MAX_VALUE, Integer.MAX_VALUE);
+                UNION ALL SELECT -%3$s, MIN(-p.id) FROM %2$spartition p""".formatted(ids, prefix, Integer.MAX_VALUE);
         String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         String between = "m.queue_id > g.first_id AND m.queue_id < g.next_id AND m.application = ?";
         // With an order on PostgreSQL, which only the index of the queues gives.

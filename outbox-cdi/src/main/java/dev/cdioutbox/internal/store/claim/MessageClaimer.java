@@ -260,6 +260,10 @@ public final class MessageClaimer {
             List<Integer> locked = new ArrayList<>();
             JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
                 int partition = row.getInt("id");
+                if (partition != delayed && !watermarks.containsKey(partition)) {
+                    // Another node has inserted this row anew. The next check of the tables takes over its id.
+                    return;
+                }
                 if (partition != delayed) {
                     long emptyUpTo = row.getLong("first_seq") - 1;
                     watermark.raise(partition, watermarks.get(partition), Math.min(commitWatermark, emptyUpTo));
@@ -371,8 +375,8 @@ public final class MessageClaimer {
                             clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
                         }
                         QueueScan scan = scans.get(rows.getLong("queue_id"));
-                        scan.requireNext(rows.getLong("seq"), destination, rows.getString("destination"));
-                        Batch.Row row = claimed(scan, rows, lease != null);
+                        scan.requireNext(rows.getLong("seq"), destination);
+                        Batch.Row row = claimed(scan, destination, rows, lease != null);
                         fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                         scan.add(row, batch.accept(row));
                     }
@@ -496,7 +500,8 @@ public final class MessageClaimer {
         }
     }
 
-    private Batch.Row claimed(QueueScan scan, ResultSet rows, boolean isLeased) throws SQLException {
+    private Batch.Row claimed(QueueScan scan, String destination, ResultSet rows, boolean isLeased)
+            throws SQLException {
         long sequence = rows.getLong("seq");
         // A delayed message has left its key's order.
         String key = rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null;
@@ -504,6 +509,12 @@ public final class MessageClaimer {
         boolean blocked = rows.getInt("key_blocked") == 1;
         // A suspended process loses a lease without notice; another node may have settled the row before the probe.
         boolean perhapsLocked = isLeased || rows.getInt("perhaps_locked") == 1;
+        String ofRow = rows.getString("destination");
+        if (!destination.equals(ofRow)) {
+            // Sent from here, it would go to the wrong destination.
+            String problem = Problem.MESSAGE_MISPLACED.text(destination, sequence, ofRow, scan.queue);
+            return new Batch.Row(scan, sequence, key, blocked, due, perhapsLocked, null, problem);
+        }
         try {
             return new Batch.Row(
                     scan, sequence, key, blocked, due, perhapsLocked, MessageColumn.message(rows, dialect), null);

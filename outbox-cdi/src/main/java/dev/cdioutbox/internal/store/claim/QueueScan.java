@@ -80,20 +80,14 @@ final class QueueScan {
     }
 
     /**
-     * Checks that the next row of a page belongs here. The order of a batch rests on the order in which the database
-     * returns the parts of a union, each with its own order; a row of another destination would go to this one.
+     * Checks the order of the rows of a page. The order of a batch rests on the order in which the database returns the
+     * parts of a union, each with its own order.
      *
-     * @param destination that of the claim
-     * @param ofRow that of the row
-     * @throws dev.cdioutbox.OutboxException OBX-0326 if the row has no higher sequence than the one before it; OBX-0327 if
-     *     it is for another destination
+     * @throws dev.cdioutbox.OutboxException OBX-0326 if the row has no higher sequence than the one before it
      */
-    void requireNext(long sequence, String destination, String ofRow) {
+    void requireNext(long sequence, String destination) {
         if (sequence <= lastSequence) {
             throw Problem.ROWS_OUT_OF_ORDER.exception(destination, sequence, lastSequence, queue);
-        }
-        if (!destination.equals(ofRow)) {
-            throw Problem.MESSAGE_MISPLACED.exception(destination, sequence, ofRow, queue);
         }
         lastSequence = sequence;
     }

@@ -97,14 +97,6 @@ public abstract class Dialect {
         return Optional.empty();
     }
 
-    /**
-     * What stands before VALUES in an INSERT with an id, in place of the one that the database generates; empty if the
-     * outbox does not do so on this database.
-     */
-    public Optional<String> overridingIdentity() {
-        return Optional.empty();
-    }
-
     /** Whether claims read above a {@link ReadWatermark}. */
     public boolean hasReadWatermark() {
         return false;

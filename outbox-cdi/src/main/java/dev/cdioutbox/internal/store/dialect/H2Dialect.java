@@ -35,11 +35,6 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    public Optional<String> overridingIdentity() {
-        return Optional.of("OVERRIDING SYSTEM VALUE");
-    }
-
-    @Override
     public String nowPlusMillis() {
         return "DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)";
     }

@@ -33,11 +33,6 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    public Optional<String> overridingIdentity() {
-        return Optional.of("");
-    }
-
-    @Override
     public String nowPlusMillis() {
         return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))";
     }

@@ -34,11 +34,6 @@ public final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    public Optional<String> overridingIdentity() {
-        return Optional.of("OVERRIDING SYSTEM VALUE");
-    }
-
-    @Override
     public String nowPlusMillis() {
         return "statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
     }

@@ -128,7 +128,13 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.delayedMessages = new DelayedMessages(prefix, dialect, partitions, watermark);
         this.schemaShape = new SchemaShape(prefix, dialect);
         this.tableCheck = new TableCheck(
-                application, prefix, dialect, schemaShape, partitions, new ControlTable(application, prefix, dialect));
+                application,
+                prefix,
+                dialect,
+                schemaShape,
+                partitions,
+                new ControlTable(application, prefix, dialect),
+                watermark);
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
         this.claims = new MessageClaimer(this.dispatching, config, dialect, partitions, blockedKeys, leases, watermark);

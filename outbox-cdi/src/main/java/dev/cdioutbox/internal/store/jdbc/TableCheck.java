@@ -19,11 +19,12 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
  * The periodic check of the tables: their shape, whether the database accepts changes, and the rows without which no
  * message is sent. Puts rows of partitions and controls back that were deleted, for example by a table cleaner between
- * tests. Reports messages in queues whose row is unknown, as after a restart.
+ * tests. Reports messages that still wait in queues that no row owns.
  */
 final class TableCheck {
     private static final Logger LOG = Logger.getLogger(TableCheck.class.getName());
@@ -36,6 +37,7 @@ final class TableCheck {
     private final SchemaShape shape;
     private final PartitionTable partitions;
     private final ControlTable control;
+    private final ReadWatermark watermark;
     /** One statement, since the timer repeats it for ever. */
     private final String check;
     /** By the last check. */
@@ -49,12 +51,14 @@ final class TableCheck {
             Dialect dialect,
             SchemaShape shape,
             PartitionTable partitions,
-            ControlTable control) {
+            ControlTable control,
+            ReadWatermark watermark) {
         this.prefix = prefix;
         this.application = application;
         this.shape = shape;
         this.partitions = partitions;
         this.control = control;
+        this.watermark = watermark;
         check = """
                 SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM %1$spartition p
                   WHERE p.application = ?
@@ -87,11 +91,15 @@ final class TableCheck {
         if (rows.readOnly) {
             return Problem.DATABASE_READ_ONLY.text();
         }
-        return rows.unowned.isEmpty() ? null : report(rows.unowned);
+        return report(rows.unowned);
     }
 
     private boolean putBack(Connection connection, Rows rows) throws SQLException {
-        boolean changed = partitions.putBack(connection, rows.partitions);
+        boolean changed = partitions.repair(connection, rows.partitions, rows.unowned.keySet());
+        if (changed) {
+            // The messages may be below the watermarks of their partitions.
+            watermark.querySoon();
+        }
         Set<String> gone = new TreeSet<>(partitions.destinations());
         gone.add(OutboxOperations.ALL);
         gone.removeAll(rows.controls);
@@ -102,11 +110,11 @@ final class TableCheck {
     }
 
     private String report(Map<String, Long> unowned) {
-        String problem = Problem.UNOWNED_MESSAGES.text(unowned, prefix);
-        if (!reported) {
+        String problem = unowned.isEmpty() ? null : Problem.UNOWNED_MESSAGES.text(unowned, prefix);
+        if (problem != null && !reported) {
             LOG.warning(problem);
         }
-        reported = true;
+        reported = problem != null;
         return problem;
     }
 

@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -22,26 +20,21 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The partitions of each destination: creates them at the start, knows their ids, and puts rows back that were deleted
- * while the application runs.
+ * The partitions of each destination: creates them at the start, and knows their ids. If rows were deleted, inserts them
+ * again under new ids, and moves the messages that wait under the old ones.
  */
 public final class PartitionTable {
     /** The number of the partition that holds delayed messages. */
     public static final int DELAYED = -1;
 
-    /**
-     * In attempts. After {@code TRUNCATE … RESTART IDENTITY}, each attempt may meet one id that is in use.
-     */
-    private static final int MAX_ATTEMPTS = 5000;
-
-    /** The class of SQL states. */
-    private static final String CONSTRAINT_VIOLATION = "23";
-
     /** The class of SQL states. */
     private static final String TRANSACTION_ROLLBACK = "40";
 
     /** In attempts: more than the nodes that start at the same moment. */
-    private static final int MAX_DEADLOCKS = 20;
+    private static final int MAX_ATTEMPTS = 20;
+
+    /** In messages: the most that one statement moves. */
+    private static final int BATCH_SIZE = 1000;
 
     private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
 
@@ -50,9 +43,11 @@ public final class PartitionTable {
     private final String partitions;
     private final String otherApplications;
     private final String insertPartition;
-    private final String used;
-    /** Null where the database accepts no id. */
-    private final String putBack;
+    /** Finds the messages that are in no queue of their partition. */
+    private final String misplaced;
+    // In these, %s is in the place of a list of sequences.
+    private final String lock;
+    private final String move;
     /** The ids of this application's partitions by number, beginning with {@link #DELAYED}. */
     private volatile Map<String, List<Integer>> idsByDestination = Map.of();
 
@@ -68,19 +63,33 @@ public final class PartitionTable {
                 partition, config.tablePrefix(), dialect.limit("10"), dialect.limit("1"), dialect.limitUnordered("1"));
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
-        used = """
-                SELECT p.partition_no FROM %1$s p WHERE p.application = ? AND p.destination = ?
-                  AND ((SELECT 1 FROM %2$smessage m WHERE %3$s %5$s) IS NOT NULL
-                    OR (SELECT 1 FROM %2$smessage m WHERE %4$s %5$s) IS NOT NULL)""".formatted(
-                        partition,
+        String message = config.tablePrefix() + "message";
+        String home = "SELECT %s FROM " + partition + " h WHERE h.application = " + message
+                + ".application AND h.destination = " + message + ".destination AND h.partition_no = %s";
+        String ownNumber = message + ".partition_no";
+        // A failed message of a key that was blocked holds its key in the partition, too.
+        String isMisplaced = """
+                application = ? AND %1$s
+                  AND EXISTS (%2$s AND h.id <> %3$s.queue_id AND h.id <> -%3$s.queue_id)
+                  AND NOT EXISTS (%4$s AND h.id = %3$s.queue_id)
+                  AND NOT EXISTS (SELECT 1 FROM %5$sblocked_key b WHERE b.id = %3$s.queue_id AND b.partition_id IN (%6$s))""".formatted(
+                        QueueId.IS_IN_INDEX,
+                        home.formatted("1", ownNumber),
+                        message,
+                        home.formatted("1", DELAYED),
                         config.tablePrefix(),
-                        dialect.isInQueue("m", "p.id"),
-                        dialect.isInQueue("m", "-p.id"),
-                        dialect.limitUnordered("1"));
-        putBack = dialect.overridingIdentity()
-                .map(overriding -> "INSERT INTO %s (id, application, destination, partition_no) %s VALUES (?, ?, ?, ?)"
-                        .formatted(partition, overriding))
-                .orElse(null);
+                        home.formatted("h.id", ownNumber));
+        misplaced = "SELECT seq FROM %s WHERE %s ORDER BY seq"
+                .formatted(
+                        dialect.byIndex(message, dialect.indexPrefix(config.tablePrefix()) + "message_queue"),
+                        isMisplaced);
+        lock = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), isMisplaced + " AND seq IN (%s)");
+        String number =
+                "CASE WHEN %1$s.available_at IS NOT NULL AND (%1$s.not_before IS NOT NULL OR %1$s.message_key IS NULL) THEN %2$s ELSE %3$s END"
+                        .formatted(message, DELAYED, ownNumber);
+        move = "UPDATE " + dialect.byPrimaryKey(message)
+                + " SET queue_id = CASE WHEN queue_id < 0 THEN -1 ELSE 1 END * (" + home.formatted("h.id", number)
+                + ") WHERE seq IN (%s)";
     }
 
     /**
@@ -89,17 +98,21 @@ public final class PartitionTable {
      */
     public void prepare(Connection connection, Set<String> destinations) throws SQLException {
         Map<String, Map<Integer, Integer>> present = read(connection);
+        Map<String, Integer> counts = new TreeMap<>();
+        present.forEach((destination, rows) -> counts.put(destination, count(rows.keySet())));
         for (String destination : destinations) {
-            present.putIfAbsent(destination, Map.of());
+            Integer count = counts.put(destination, config.partitions());
+            if (count != null && count != config.partitions()) {
+                // Another number of partitions would give keys another partition.
+                throw Problem.PARTITIONS_FIXED.exception(
+                        config.partitions(), destination, config.application(), count - 1, partition);
+            }
         }
-        for (Map.Entry<String, Map<Integer, Integer>> rows : present.entrySet()) {
-            String destination = rows.getKey();
-            int count = destinations.contains(destination)
-                    ? config.partitions()
-                    : count(rows.getValue().keySet());
-            create(connection, destination, missing(rows.getValue().keySet(), destination, count), count);
+        if (!missing(counts, present).isEmpty()) {
+            repair(connection, counts);
+        } else {
+            idsByDestination = ids(present);
         }
-        idsByDestination = ids(read(connection));
         List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
             LOG.warning(Problem.OTHER_APPLICATIONS.text(
@@ -142,21 +155,13 @@ public final class PartitionTable {
         return 1 + Collections.max(numbers);
     }
 
-    /**
-     * The numbers without a row: all of a new destination, or those whose rows were deleted.
-     *
-     * @param count the number of partitions
-     * @throws dev.cdioutbox.OutboxException OBX-0306 if the highest number is not that of the last partition: another
-     *     number of partitions would give keys another partition
-     */
-    private List<Integer> missing(Set<Integer> present, String destination, int count) {
-        if (!present.isEmpty() && count(present) != count) {
-            throw Problem.PARTITIONS_FIXED.exception(
-                    count, destination, config.application(), count(present) - 1, partition);
-        }
-        return IntStream.range(DELAYED, count)
-                .filter(number -> !present.contains(number))
-                .boxed()
+    /** The rows to insert: all of a new destination, or those that were deleted. */
+    private static List<Place> missing(Map<String, Integer> counts, Map<String, Map<Integer, Integer>> present) {
+        return counts.entrySet().stream()
+                .flatMap(entry -> IntStream.range(DELAYED, entry.getValue())
+                        .filter(number ->
+                                !present.getOrDefault(entry.getKey(), Map.of()).containsKey(number))
+                        .mapToObj(number -> new Place(entry.getKey(), number)))
                 .toList();
     }
 
@@ -181,143 +186,72 @@ public final class PartitionTable {
     }
 
     /**
-     * Compares the rows with what this node knows, and puts missing rows back under their ids: the messages that wait
-     * have these ids. Takes over other ids, if another node has created the rows anew.
+     * Inserts the rows that this node knows and that are missing, and moves the messages that wait elsewhere. Takes over
+     * the ids of rows that another node has inserted.
      *
      * @param found the ids in the table by destination and number
-     * @return whether rows were missing
+     * @param unowned the destinations of messages in queues that no row owns
+     * @return whether there was something to do
      */
-    public boolean putBack(Connection connection, Map<String, Map<Integer, Integer>> found) throws SQLException {
-        Map<String, Map<Integer, Integer>> missing = new TreeMap<>();
-        boolean differ = false;
-        for (Map.Entry<String, List<Integer>> known : idsByDestination.entrySet()) {
-            Map<Integer, Integer> rows = found.getOrDefault(known.getKey(), Map.of());
-            for (int i = 0; i < known.getValue().size(); i++) {
-                int number = i + DELAYED;
-                Integer id = known.getValue().get(i);
-                if (!rows.containsKey(number)) {
-                    missing.computeIfAbsent(known.getKey(), destination -> new TreeMap<>())
-                            .put(number, id);
-                }
-                differ |= !id.equals(rows.get(number));
-            }
+    public boolean repair(Connection connection, Map<String, Map<Integer, Integer>> found, Set<String> unowned)
+            throws SQLException {
+        Map<String, List<Integer>> known = idsByDestination;
+        boolean same = ids(found).entrySet().containsAll(known.entrySet());
+        if (same && Collections.disjoint(unowned, known.keySet())) {
+            return false;
         }
-        for (Map.Entry<String, Map<Integer, Integer>> rows : missing.entrySet()) {
-            putBack(connection, rows.getKey(), rows.getValue());
-        }
-        if (differ) {
-            Map<String, List<Integer>> now = new HashMap<>(idsByDestination);
-            now.putAll(ids(read(connection)));
-            idsByDestination = now;
-        }
-        return !missing.isEmpty();
-    }
-
-    private void putBack(Connection connection, String destination, Map<Integer, Integer> missing) throws SQLException {
-        if (putBack != null
-                && inTransaction(
-                        connection,
-                        putBack,
-                        (insert, number) -> {
-                            insert.setInt(1, missing.get(number));
-                            bind(insert, 2, destination, number);
-                        },
-                        missing.keySet(),
-                        () -> true)) {
-            LOG.warning(Problem.PARTITIONS_PUT_BACK.text(missing.size(), destination, partition, "under their ids"));
-            return;
-        }
-        // The database accepts no id, or another row has one of the ids by now.
-        List<Integer> still = new ArrayList<>(missing.keySet());
-        still.removeAll(read(connection).getOrDefault(destination, Map.of()).keySet());
-        if (!still.isEmpty()) {
-            create(
-                    connection,
-                    destination,
-                    still,
-                    idsByDestination.get(destination).size() + DELAYED);
-        }
+        Map<String, Integer> counts = new TreeMap<>();
+        known.forEach((destination, ids) -> counts.put(destination, ids.size() + DELAYED));
+        repair(connection, counts);
+        return true;
     }
 
     /**
-     * Creates all partitions in one transaction, so that a destination has all of them or none. Messages may wait under
-     * the id of a row that was deleted: none of them may get into a partition of another destination, so the ids are
-     * drawn until they are new.
+     * Repeats the repair after another node has inserted rows at the same moment, or if the database has chosen this
+     * transaction as the victim of their deadlock.
      *
-     * @param count the number of partitions of the destination
+     * @param counts the number of partitions by destination
      */
-    private void create(Connection connection, String destination, List<Integer> numbers, int count)
-            throws SQLException {
-        List<Integer> missing = numbers;
-        for (int attempt = 1; !missing.isEmpty(); attempt++) {
-            boolean created = inTransaction(
-                    connection,
-                    insertPartition,
-                    (insert, number) -> bind(insert, 1, destination, number),
-                    missing,
-                    () -> Collections.disjoint(
-                            numbers,
-                            JdbcStatement.of(connection, used, config.application(), destination)
-                                    .list(row -> row.getInt(1))));
-            if (created && missing.size() <= count) {
-                LOG.warning(Problem.PARTITIONS_PUT_BACK.text(missing.size(), destination, partition, "under new ids"));
-            }
-            // Another node may create them at the same moment.
-            missing =
-                    missing(read(connection).getOrDefault(destination, Map.of()).keySet(), destination, count);
-            if (attempt == MAX_ATTEMPTS) {
-                throw new SQLException("no new ids for the rows of " + partition);
-            }
-        }
-    }
-
-    private void bind(PreparedStatement insert, int first, String destination, int number) throws SQLException {
-        insert.setString(first, config.application());
-        insert.setString(first + 1, destination);
-        insert.setInt(first + 2, number);
-    }
-
-    /**
-     * Inserts a row for each number, all or none. Repeats this if the database has chosen the transaction as the victim
-     * of a deadlock with another node, which inserts the same rows.
-     *
-     * @param condition whether to commit
-     * @return whether the rows are there; false after a violation of a unique key, too
-     */
-    private static boolean inTransaction(
-            Connection connection, String statement, Binding binding, Collection<Integer> numbers, Condition condition)
-            throws SQLException {
+    private void repair(Connection connection, Map<String, Integer> counts) throws SQLException {
+        Map<String, List<Integer>> known = idsByDestination;
         for (int attempt = 1; ; attempt++) {
+            Map<String, Map<Integer, Integer>> present = read(connection);
+            List<Place> missing = missing(counts, present);
             try {
-                return insert(connection, statement, binding, numbers, condition);
-            } catch (SQLException e) {
-                String state = String.valueOf(e.getSQLState());
-                if (state.startsWith(CONSTRAINT_VIOLATION)) {
-                    return false;
+                int moved = insertAndMove(connection, counts.keySet(), missing);
+                // A destination without any row is a new one, unless messages waited for it.
+                boolean deleted = missing.stream()
+                        .anyMatch(place ->
+                                present.containsKey(place.destination) || known.containsKey(place.destination));
+                if (deleted || moved > 0) {
+                    LOG.warning(Problem.PARTITIONS_PUT_BACK.text(config.tablePrefix(), missing.size(), moved));
                 }
-                if (!state.startsWith(TRANSACTION_ROLLBACK) || attempt == MAX_DEADLOCKS) {
+                return;
+            } catch (SQLException e) {
+                boolean isChanged = !missing(counts, read(connection)).equals(missing);
+                if (!isChanged && (!isRollback(e) || attempt == MAX_ATTEMPTS)) {
                     throw e;
                 }
             }
         }
     }
 
-    private static boolean insert(
-            Connection connection, String statement, Binding binding, Collection<Integer> numbers, Condition condition)
-            throws SQLException {
+    /**
+     * In one transaction: no claim may see a partition before its older messages are in it, since later ones of their
+     * keys would overtake them.
+     *
+     * @return the number of moved messages
+     */
+    private int insertAndMove(Connection connection, Set<String> known, List<Place> missing) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement insert = connection.prepareStatement(statement)) {
-            for (int number : numbers) {
-                binding.bind(insert, number);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-            if (condition.holds()) {
-                connection.commit();
-                return true;
-            }
-            connection.rollback();
-            return false;
+        try {
+            insert(connection, missing);
+            Map<String, List<Integer>> ids = ids(read(connection));
+            ids.keySet().retainAll(known);
+            int moved = move(connection);
+            connection.commit();
+            idsByDestination = ids;
+            return moved;
         } catch (SQLException e) {
             connection.rollback();
             throw e;
@@ -326,11 +260,50 @@ public final class PartitionTable {
         }
     }
 
-    private interface Binding {
-        void bind(PreparedStatement insert, int number) throws SQLException;
+    private void insert(Connection connection, List<Place> missing) throws SQLException {
+        if (missing.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement insert = connection.prepareStatement(insertPartition)) {
+            for (Place place : missing) {
+                insert.setString(1, config.application());
+                insert.setString(2, place.destination);
+                insert.setInt(3, place.number);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
     }
 
-    private interface Condition {
-        boolean holds() throws SQLException;
+    /**
+     * Moves the waiting messages that are in no queue of their partition. Leaves rows that other transactions lock: a
+     * delivery settles them, or the next check moves them.
+     */
+    private int move(Connection connection) throws SQLException {
+        List<Long> found =
+                JdbcStatement.of(connection, misplaced, config.application()).numbers();
+        int moved = 0;
+        for (int from = 0; from < found.size(); from += BATCH_SIZE) {
+            List<Long> batch = found.subList(from, Math.min(found.size(), from + BATCH_SIZE));
+            List<Long> free = JdbcStatement.of(connection, lock, config.application(), batch)
+                    .numbers();
+            moved += free.isEmpty()
+                    ? 0
+                    : JdbcStatement.of(connection, move, free).update();
+        }
+        return moved;
     }
+
+    /** Db2 reports a failure within a batch without its state, which the next exception has. */
+    private static boolean isRollback(SQLException e) {
+        for (SQLException one = e; one != null; one = one.getNextException()) {
+            if (String.valueOf(one.getSQLState()).startsWith(TRANSACTION_ROLLBACK)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The row of a partition. */
+    private record Place(String destination, int number) {}
 }
