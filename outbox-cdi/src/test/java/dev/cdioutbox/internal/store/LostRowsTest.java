@@ -9,7 +9,6 @@ import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +34,6 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +57,6 @@ class LostRowsTest extends StoreContract {
     private final LogLines logged = new LogLines("dev.cdioutbox.internal.store");
 
     private final JdbcOutboxStore store = database.open(4);
-    private boolean readOnly;
 
     LostRowsTest(Database kind) {
         super(kind);
@@ -362,30 +359,6 @@ class LostRowsTest extends StoreContract {
                 .hasSize(1);
         store.operations().changeCommitted();
         assertThat(sent(store, "audit")).containsExactly("a1");
-    }
-
-    /** After a failover, the DataSource may lead to a standby. */
-    @Test
-    void databaseThatRefusesChangesIsAProblem() {
-        assumeThat(database.kind()).isIn(Database.H2, Database.POSTGRESQL);
-        WatchedSource standby = new WatchedSource(
-                database.dataSource(),
-                Connection.TRANSACTION_READ_COMMITTED,
-                () -> readOnly && database.kind() == Database.POSTGRESQL
-                        ? "SET default_transaction_read_only = on"
-                        : null);
-        JdbcOutboxStore failedOver = JdbcOutboxStore.open(
-                standby.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of(DESTINATION));
-        assertThat(failedOver.problem()).isNull();
-
-        readOnly = true;
-        if (database.kind() == Database.H2) {
-            database.update("SHUTDOWN");
-            JdbcDataSource file = (JdbcDataSource) database.dataSource();
-            file.setURL(file.getURL() + ";ACCESS_MODE_DATA=r");
-        }
-
-        assertThat(failedOver.problem()).startsWith("OBX-0325");
     }
 
     private List<String> lines(String code) {
