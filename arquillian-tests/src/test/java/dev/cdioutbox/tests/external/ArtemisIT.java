@@ -70,7 +70,8 @@ class ArtemisIT {
 
     @Test
     void nothingIsLostDoubledOrOvertakenWhenServerAndBrokerAreKilled() throws JMSException {
-        assertThat(server.log()).contains("OBX-0420: destination 'default': exactly-once");
+        await("exactly-once is proven").atMost(SOON).until(() -> server.log()
+                .contains("OBX-0420: destination 'default': exactly-once"));
         List<String> acknowledged = new ArrayList<>();
         for (int kill = 1; kill <= KILLS; kill++) {
             try (Traffic traffic = new Traffic(sample, sample)) {
