@@ -111,22 +111,23 @@ public final class BacklogReader {
     private static Statements fromTheBeginning(String prefix, Dialect dialect) {
         String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
-        // the application's own partitions, so that the database reads no rows of other applications.
+        // the application's own partitions, so that the database reads no rows of other applications. The hint is for
+        // MySQL: its hash join would read all waiting messages.
         String counts = """
                 SELECT destination, status, COUNT(*) FROM (
                   SELECT destination, status FROM (SELECT destination, status FROM (
-                    SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
                       JOIN %1$sblocked_key g ON g.partition_id = p.id + 0 JOIN %2$s ON m.queue_id = g.id
                       WHERE p.application = ? %3$s) g
                     UNION ALL
-                    SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
                       JOIN %2$s ON m.queue_id = p.id WHERE p.application = ? AND p.partition_no >= 0 %3$s) q
                     UNION ALL
-                    SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
                       JOIN %2$s ON m.queue_id = p.id WHERE p.application = ? AND p.partition_no = -1 %3$s) d
                   ) w %3$s) c
                   UNION ALL
-                  SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
                     JOIN %2$s ON m.queue_id = -p.id WHERE p.application = ? %3$s) a
                 ) s GROUP BY destination, status""".formatted(prefix, message, dialect.limitUnordered(CAP));
         String queues = """
