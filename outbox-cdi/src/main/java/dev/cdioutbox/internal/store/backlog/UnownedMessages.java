@@ -25,9 +25,8 @@ public final class UnownedMessages {
                 SELECT p.id FROM %1$spartition p UNION ALL SELECT -p.id FROM %1$spartition p
                 UNION ALL SELECT k.id FROM (SELECT b.id FROM %2$s
                   WHERE (SELECT o.id FROM %1$spartition o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id %3$s) k""".formatted(prefix, dialect.byPrimaryKey(prefix + "blocked_key b"), dialect.limit(BLOCKED_KEYS));
-        // The end is above each id. It is calculated, since a literal of that size is no BIGINT on SQL Server, which
-        // then
-        // would not search in the index.
+        // The end is above each id. It is calculated because a literal of that size is not a BIGINT on SQL Server,
+        // which would then read the index from its beginning.
         String gaps = """
                 SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (%1$s) i
                 UNION ALL SELECT MAX(h.id), (MAX(h.id) + %3$s) * 1000000 FROM (SELECT MAX(p.id) AS id FROM %2$spartition p
