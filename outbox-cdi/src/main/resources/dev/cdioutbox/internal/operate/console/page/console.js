@@ -43,6 +43,12 @@ async function poll() {
   }
 }
 
+/** After a change of the user, the list shows it at once, however long a search takes. */
+async function changed() {
+  await attempt(() => messages.load(open));
+  await poll();
+}
+
 /** Ends the session and clears the page, so that its data does not stay on the screen. */
 async function signOut() {
   if (!(await attempt(api.signOut))) {
@@ -138,7 +144,7 @@ function begin() {
   filter.prepare();
   filter.fromAddress();
   message.prepare();
-  operations.prepare(poll);
+  operations.prepare(changed);
   byId('filter').addEventListener('submit', (event) => {
     event.preventDefault();
     search();
