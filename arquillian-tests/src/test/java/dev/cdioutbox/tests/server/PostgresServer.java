@@ -24,8 +24,9 @@ public final class PostgresServer implements AutoCloseable {
 
     public PostgresServer() {
         try {
-            data = LibertyServer.fresh("postgresql");
             port = LibertyServer.freePort();
+            // With the port, since several tests have a server at the same time.
+            data = LibertyServer.fresh("postgresql-" + port);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
