@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Finds messages from outside the application, in its table. */
+/** Finds messages from outside the application, in the view of its tables. */
 record TableSource(DataSource database, String tablePrefix, String application) implements MessageSource {
 
     @Override
@@ -23,7 +23,7 @@ record TableSource(DataSource database, String tablePrefix, String application) 
 
     private List<SeenMessage> find(String condition, String... parameters) {
         String sql = "SELECT message_id, event_type, message_key, destination, status, attempts, last_error FROM "
-                + tablePrefix + "message WHERE application = ? AND " + condition + " ORDER BY seq";
+                + tablePrefix + "message_view WHERE application = ? AND " + condition + " ORDER BY seq";
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement(sql)) {
             select.setMaxRows(LIMIT);

@@ -55,7 +55,7 @@ final class BenchServer implements AutoCloseable {
 
     /** What the outbox publishes to the queue that no consumer reads. */
     private static final String PUBLISHED =
-            "FROM outbox_message WHERE destination = 'default' AND status = 'PUBLISHED'";
+            "FROM outbox_message JOIN outbox_delivery USING (seq) WHERE destination = 'default' AND status = 3";
 
     private final PostgresServer database = new PostgresServer()
             .with("fsync", "on")
@@ -169,7 +169,7 @@ final class BenchServer implements AutoCloseable {
 
     /** Stores messages until so many wait to be dispatched. */
     void fill(long wanted) {
-        long missing = wanted - number("SELECT count(*) FROM outbox_message WHERE queue_id IS NOT NULL");
+        long missing = wanted - number("SELECT count(*) FROM outbox_queue WHERE seq > 0");
         for (; missing > 0; missing -= AT_ONCE) {
             call("fire", "count", Math.min(missing, AT_ONCE));
         }
@@ -293,7 +293,7 @@ final class BenchServer implements AutoCloseable {
     }
 
     void emptyTables() {
-        database.update("TRUNCATE outbox_message, by_hand, purchase");
+        database.update("TRUNCATE outbox_message, outbox_queue, outbox_delivery, by_hand, purchase");
     }
 
     long number(String sql) {

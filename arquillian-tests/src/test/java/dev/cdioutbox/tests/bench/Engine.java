@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
@@ -31,10 +30,8 @@ final class Engine implements AutoCloseable {
     /** Rows of a template. */
     static final int TEMPLATE_ROWS = 1000;
 
-    /** The template of messages that wait, each with a key of its own; and the same messages after their delivery. */
-    static final String WAITING = "waiting";
-
-    static final String PUBLISHED = "published";
+    /** The template of messages that each have a key of their own. */
+    static final String KEYS = "keys";
 
     /** In milliseconds, between the wake-ups of a node: commits would wake a busy node even more often. */
     private static final int WAKE_UP_PERIOD = 20;
@@ -75,19 +72,18 @@ final class Engine implements AutoCloseable {
                         "SELECT string_agg(column_name, ', ') FROM information_schema.columns WHERE table_name = '"
                                 + prefix + "message' AND column_name NOT IN ('seq', 'message_id')")
                 .get(0);
-        saveAs(WAITING, TEMPLATE_ROWS, PAYLOAD);
-        drain(1, TEMPLATE_ROWS);
-        saveAs(PUBLISHED);
-        clear();
+        saveAs(KEYS, TEMPLATE_ROWS, PAYLOAD);
     }
 
-    /** Keeps waiting messages as a template. */
+    /** Keeps messages as a template. */
     void saveAs(String template, int keys, int payload) throws Exception {
         clear();
         write(IntStream.range(0, TEMPLATE_ROWS)
                 .mapToObj(i -> message(key(i % keys), ".".repeat(payload), names.get(i % names.size())))
                 .toList());
-        saveAs(template);
+        pool.close();
+        server.update("CREATE TABLE %1$s%2$s AS TABLE %1$smessage".formatted(prefix, template));
+        clear();
     }
 
     private JdbcOutboxStore open() {
@@ -134,20 +130,32 @@ final class Engine implements AutoCloseable {
         });
     }
 
-    /** Keeps the rows of the table as a template. */
-    void saveAs(String template) {
-        server.update("CREATE TABLE %1$s%2$s AS TABLE %1$smessage".formatted(prefix, template));
-    }
-
     void clear() {
-        server.update("TRUNCATE " + prefix + "message");
+        server.update("TRUNCATE %1$smessage, %1$squeue, %1$sdelivery".formatted(prefix));
     }
 
-    /** Adds copies of a template's rows. The engine would write or deliver as many messages much more slowly. */
+    /** Adds copies of a template that wait. The engine would write as many messages much more slowly. */
     void copy(String template, long messages) throws SQLException {
-        String insert = """
-                INSERT INTO %1$smessage (message_id, %2$s)
-                SELECT CAST(uuidv7() AS CHAR(36)), %2$s FROM %1$s%3$s ORDER BY seq""".formatted(prefix, columns, template);
+        copy(template, messages, """
+                INSERT INTO %1$squeue (seq, queue_id)
+                SELECT m.seq, p.id FROM m JOIN %1$spartition p USING (application, destination, partition_no)""");
+    }
+
+    /** Adds messages that were published. The engine would deliver as many messages much more slowly. */
+    void copyPublished(long messages) throws SQLException {
+        copy(
+                KEYS,
+                messages,
+                "INSERT INTO %1$sdelivery (seq, status, settled_at, attempts) SELECT seq, 3, now(), 1 FROM m");
+    }
+
+    private void copy(String template, long messages, String rest) throws SQLException {
+        String insert = ("""
+                WITH m AS (
+                  INSERT INTO %1$smessage (message_id, %2$s)
+                  SELECT CAST(uuidv7() AS CHAR(36)), %2$s FROM %1$s%3$s ORDER BY seq
+                  RETURNING seq, application, destination, partition_no)
+                """ + rest).formatted(prefix, columns, template);
         try (Connection connection = server.connect();
                 PreparedStatement copy = connection.prepareStatement(insert)) {
             connection.setAutoCommit(false);
@@ -161,13 +169,13 @@ final class Engine implements AutoCloseable {
 
     /** Does the work that the changes have left, and that would slow down the next block at any time. */
     private void tidy() {
-        server.update("VACUUM (ANALYZE) " + prefix + "message");
+        server.update("VACUUM (ANALYZE) %1$smessage, %1$squeue, %1$sdelivery".formatted(prefix));
         server.update("CHECKPOINT");
     }
 
     /** Returns the number of messages that wait. */
     long waiting() {
-        return Long.parseLong(server.query("SELECT COUNT(*) FROM " + prefix + "message WHERE queue_id IS NOT NULL")
+        return Long.parseLong(server.query("SELECT COUNT(*) FROM " + prefix + "queue WHERE seq > 0")
                 .get(0));
     }
 
@@ -177,7 +185,9 @@ final class Engine implements AutoCloseable {
     }
 
     void deleteAfter(long sequence) {
-        server.update("DELETE FROM " + prefix + "message WHERE seq > " + sequence);
+        for (String table : List.of("message", "queue", "delivery")) {
+            server.update("DELETE FROM %s%s WHERE seq > %d".formatted(prefix, table, sequence));
+        }
         tidy();
     }
 
@@ -190,14 +200,14 @@ final class Engine implements AutoCloseable {
         await().until(() -> server.query(SESSIONS), List.of("1")::equals);
         return Long.parseLong(server.query("""
                         SELECT SUM(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)
-                        FROM pg_statio_user_tables WHERE relname IN ('%1$smessage', '%1$spartition')""".formatted(prefix)).get(0));
+                        FROM pg_statio_user_tables
+                        WHERE relname IN ('%1$smessage', '%1$squeue', '%1$sdelivery', '%1$spartition')""".formatted(prefix)).get(0));
     }
 
-    /** Returns the keys of stored messages that share the partition of a key. */
-    Set<String> keysBeside(String key) {
-        return Set.copyOf(server.query("""
-                SELECT DISTINCT message_key FROM %1$smessage WHERE partition_no =
-                  (SELECT partition_no FROM %1$smessage WHERE message_key = '%2$s' LIMIT 1)""".formatted(prefix, key)));
+    /** Whether two keys share a partition. */
+    boolean areTogether(String key, String other) {
+        int partitions = config.store().partitions();
+        return PartitionTable.number(key, partitions) == PartitionTable.number(other, partitions);
     }
 
     /** Starts a dispatcher that delivers to an account. */

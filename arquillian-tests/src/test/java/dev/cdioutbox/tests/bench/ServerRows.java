@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 class ServerRows {
     private static final String TRANSACTIONS = "transactions/s";
     private static final String MESSAGES = "messages/s";
+    private static final String RAW_LOOP = "raw JMS loop, batches of 500";
     /** More messages than any way drains in a second. */
     private static final int MOST_PER_SECOND = 12_000;
 
@@ -149,11 +150,10 @@ class ServerRows {
     @Benchmark(Row.R4)
     void dispatch() throws Exception {
         paused();
-        String raw = "raw JMS loop, batches of 500";
-        Result result =
-                new Result(Row.R4, form).add("dispatch", raw, MESSAGES, Pairs.measure(form, this::drain, this::send));
+        Result result = new Result(Row.R4, form)
+                .add("dispatch", RAW_LOOP, MESSAGES, Pairs.measure(form, this::drain, this::send));
         bench().server().set("outbox.dispatcher.concurrency", "1");
-        result.add("dispatch, concurrency=1", raw, MESSAGES, Pairs.measure(form, this::drain, this::send), null);
+        result.add("dispatch, concurrency=1", RAW_LOOP, MESSAGES, Pairs.measure(form, this::drain, this::send), null);
         bench().server().unset("outbox.dispatcher.concurrency");
         write(result);
     }
@@ -198,13 +198,21 @@ class ServerRows {
     @Benchmark(Row.R7)
     void peers() throws Exception {
         paused();
-        List<Pairs> pairs =
-                Pairs.measure(form, this::drain, List.of(poll("true"), poll("false"), ServerRows::gruelbox));
-        write(new Result(Row.R7, form)
-                .add("dispatch", "hand-written XA poller, row by row", MESSAGES, pairs.get(0))
-                .add("dispatch", "hand-written poller, two local commits", MESSAGES, pairs.get(1))
-                .add("dispatch", "gruelbox, 8 threads", MESSAGES, pairs.get(2))
-                .note("gruelbox", System.getProperty("bench.gruelbox"))
+        // ActiveMQ's answer to each send bounds all ways: there, the limits are those over the raw loop.
+        Target target = BROKER == Messaging.ACTIVEMQ ? null : Row.R7.target();
+        List<Block> others = new ArrayList<>(List.of(poll("true"), poll("false"), ServerRows::gruelbox));
+        if (target == null) {
+            others.add(this::send);
+        }
+        List<Pairs> pairs = Pairs.measure(form, this::drain, others);
+        Result result = new Result(Row.R7, form)
+                .add("dispatch", "hand-written XA poller, row by row", MESSAGES, pairs.get(0), target)
+                .add("dispatch", "hand-written poller, two local commits", MESSAGES, pairs.get(1), target)
+                .add("dispatch", "gruelbox, 8 threads", MESSAGES, pairs.get(2), target);
+        if (target == null) {
+            result.add("dispatch", RAW_LOOP, MESSAGES, pairs.get(3), Row.R4.target());
+        }
+        write(result.note("gruelbox", System.getProperty("bench.gruelbox"))
                 .note("transactional-event", "not measured: its licence (LGPL) keeps it out of this build"));
     }
 
@@ -237,8 +245,8 @@ class ServerRows {
                     List.of(median("RAW", rate), median("WOKEN", rate)));
             String raw = "raw JMS send";
             String at = " at " + rate + "/s";
-            result.add("median" + at, raw, "µs", pairs.get(0))
-                    .add("median" + at, BOUND, "µs", pairs.get(1), null)
+            result.add("median" + at, BOUND, "µs", pairs.get(1))
+                    .add("median" + at, raw, "µs", pairs.get(0), null)
                     .add(BOUND + at, raw, "µs", pairs.get(1).ofOthers(pairs.get(0)), null);
         }
         write(result);
@@ -334,8 +342,8 @@ class ServerRows {
         List<Pairs> pairs =
                 Pairs.measure(form.withLongWarmUp(), cpu("OUTBOX"), List.of(cpu("DIRECT"), cpu("WOKEN"), cpu("RAW")));
         write(new Result(Row.R17, form)
-                .add("CPU of all processes at 200/s", "XA send", unit, pairs.get(0))
-                .add("CPU of all processes at 200/s", BOUND, unit, pairs.get(1), null)
+                .add("CPU of all processes at 200/s", BOUND, unit, pairs.get(1))
+                .add("CPU of all processes at 200/s", "XA send", unit, pairs.get(0), null)
                 .add(BOUND, "XA send", unit, pairs.get(1).ofOthers(pairs.get(0)), null)
                 .add(BOUND, "raw JMS send", unit, pairs.get(1).ofOthers(pairs.get(2)), null));
     }

@@ -3,7 +3,6 @@ package dev.cdioutbox.tests.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -11,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -92,10 +92,10 @@ final class SteadyLoad implements AutoCloseable {
         return fired.get();
     }
 
-    /** Returns the 99th percentile of the latencies without those of some keys, in milliseconds. */
-    double p99(Set<String> without) {
+    /** Returns the 99th percentile of the latencies of some keys, in milliseconds. */
+    double p99(Predicate<String> keys) {
         long[] nanos = arrivals.stream()
-                .filter(arrival -> !without.contains(arrival.key()))
+                .filter(arrival -> keys.test(arrival.key()))
                 .mapToLong(Arrival::nanos)
                 .sorted()
                 .toArray();

@@ -13,6 +13,7 @@ import java.util.UUID;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleDataIT {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** A queue id that no claim reads. */
-    private static final long NOBODYS = 9_000_000_000_000_000L;
 
     private final SampleServer shared;
     private final String key = UUID.randomUUID().toString();
@@ -42,7 +41,7 @@ class ConsoleDataIT {
 
     @AfterEach
     void leaveNothing() {
-        shared.update("DELETE FROM outbox_message WHERE event_type = 'Made'");
+        MadeMessages.delete(shared);
         shared.update("UPDATE outbox_control SET paused = 0");
     }
 
@@ -54,8 +53,8 @@ class ConsoleDataIT {
         assertThat(why(id)).isEqualTo("Its destination is paused.");
 
         try (Connection delivery = shared.connection();
-                PreparedStatement lock =
-                        delivery.prepareStatement("SELECT seq FROM outbox_message WHERE message_id = ? FOR UPDATE")) {
+                PreparedStatement lock = delivery.prepareStatement("SELECT seq FROM outbox_queue WHERE seq ="
+                        + " (SELECT seq FROM outbox_message WHERE message_id = ?) FOR UPDATE")) {
             delivery.setAutoCommit(false);
             lock.setString(1, id);
             lock.executeQuery();
@@ -70,35 +69,37 @@ class ConsoleDataIT {
 
     @Test
     void messageThatWaitsSaysForWhat() {
-        make("PENDING", null, "NULL");
+        make(OutboxStatus.PENDING, null);
         assertThat(why(newest(null))).isEqualTo("It is due, and waits for its turn.");
 
-        make("PENDING", null, "DATEADD(HOUR, 1, CURRENT_TIMESTAMP)");
+        make(OutboxStatus.PENDING, null);
+        shared.update("UPDATE outbox_message SET not_before = DATEADD(HOUR, 1, CURRENT_TIMESTAMP)"
+                + " WHERE event_type = 'Made'");
         assertThat(why(newest(null))).startsWith("It waits for its time");
 
-        make("FAILED", key, "NULL");
+        make(OutboxStatus.FAILED, key);
         String failed = newest(key);
         assertThat(why(failed)).isEqualTo("It failed. It is tried again after its delay.");
 
-        make("PENDING", key, "NULL");
+        make(OutboxStatus.PENDING, key);
         assertThat(why(newest(key)))
                 .isEqualTo("It waits behind sequence %d of the same key, which failed and will be tried again."
                         .formatted(admin.object("/outbox/api/messages/" + failed)
                                 .getJsonObject("message")
                                 .getInt("sequence")));
 
-        make("DISCARDED", key, "NULL");
+        make(OutboxStatus.DISCARDED, key);
         assertThat(admin.object("/outbox/api/messages/" + newest(key)).isNull("why"))
                 .isTrue();
     }
 
     @Test
     void historyOfAMessageIsWhatReachedItWhateverTheFilterWas() {
-        make("PUBLISHED", key, "NULL");
+        make(OutboxStatus.PUBLISHED, key);
         String replayed = newest(key);
-        make("DISCARDED", key, "NULL");
+        make(OutboxStatus.DISCARDED, key);
         String both = newest(key);
-        make("PUBLISHED", UUID.randomUUID().toString(), "NULL");
+        make(OutboxStatus.PUBLISHED, UUID.randomUUID().toString());
         String other = newest(null);
         pause("pause");
 
@@ -114,8 +115,8 @@ class ConsoleDataIT {
     /** A client that lost the answer may repeat a request under the same name, and the console must copy once. */
     @Test
     void batchThatIsAskedForAgainByItsNameIsDoneOnce() {
-        make("PUBLISHED", key, "NULL");
-        make("PUBLISHED", key, "NULL");
+        make(OutboxStatus.PUBLISHED, key);
+        make(OutboxStatus.PUBLISHED, key);
         pause("pause");
         String name = UUID.randomUUID().toString().replace("-", "");
         String asked = "key=%s&below=%d&operation=%s".formatted(key, Long.MAX_VALUE, name);
@@ -175,14 +176,7 @@ class ConsoleDataIT {
                 .getString("id");
     }
 
-    /** Inserts a message that no application fired; a pending one gets a queue id that no claim reads. */
-    private void make(String status, String ofKey, String notBefore) {
-        shared.update("""
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,
-                  partition_no, destination, queue_id, content_type, payload, payload_bytes, occurred_at, status, attempts,
-                  not_before)
-                VALUES (CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, CAST(? AS VARCHAR), 0, 'default',
-                  CASE WHEN ? IN ('PENDING', 'FAILED') THEN %d END, 'application/json', '{}', 2, CURRENT_TIMESTAMP, ?, 1,
-                  %s)""".formatted(NOBODYS, notBefore), ofKey, status, status);
+    private void make(OutboxStatus status, String ofKey) {
+        MadeMessages.make(shared, 1, status, ofKey, "{}", null);
     }
 }

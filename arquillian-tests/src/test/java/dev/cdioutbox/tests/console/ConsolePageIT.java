@@ -25,6 +25,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterAll;
@@ -40,9 +41,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ConsolePageIT {
     private static final String HOSTILE =
             "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script><b>'\"&amp;</b>";
-
-    private static final String QUEUE =
-            "(SELECT -MIN(id) FROM outbox_partition WHERE application = 'sample' AND destination = 'default')";
 
     private final Chromium chromium;
     private final SampleServer console;
@@ -87,7 +85,7 @@ class ConsolePageIT {
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
         console.server().set("outbox.retry.max-attempts", "10");
         console.update("UPDATE outbox_control SET paused = 0");
-        console.update("DELETE FROM outbox_message WHERE event_type = 'Made'");
+        MadeMessages.delete(console);
         console.update("DELETE FROM outbox_partition WHERE destination = 'gone'");
     }
 
@@ -126,7 +124,7 @@ class ConsolePageIT {
 
     @Test
     void messageIsFoundByItsIdAndByItsContext() {
-        make(2, "PUBLISHED", "NULL", "{}", null);
+        make(2, OutboxStatus.PUBLISHED, null, "{}", null);
         console.update("UPDATE outbox_message SET correlation_id = 'checkout-7', tenant_id = 'north' WHERE seq ="
                 + " (SELECT MIN(seq) FROM outbox_message WHERE event_type = 'Made')");
         search("Tenant", "north");
@@ -211,12 +209,13 @@ class ConsolePageIT {
     @Tag("full")
     @Test
     void firstLinesShowTheState() {
-        make(1, "PENDING", "NULL", "{}", null);
+        make(1, OutboxStatus.PENDING, null, "{}", null);
         console.update(
                 "INSERT INTO outbox_partition (application, destination, partition_no) VALUES ('sample', 'gone', 0)");
-        console.update(
-                "UPDATE outbox_message SET created_at = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP), destination = 'gone',"
-                        + " queue_id = (SELECT id FROM outbox_partition WHERE destination = 'gone') WHERE event_type = 'Made'");
+        console.update("UPDATE outbox_message SET created_at = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP),"
+                + " destination = 'gone' WHERE event_type = 'Made'");
+        console.update("UPDATE outbox_queue SET queue_id = (SELECT id FROM outbox_partition WHERE destination = 'gone')"
+                + " WHERE seq IN (SELECT seq FROM outbox_message WHERE event_type = 'Made')");
         page.locator("#stuck").click();
         assertThat(drawer()).containsText("outbox.destinations.gone.jndi");
         page.keyboard().press("Escape");
@@ -380,7 +379,7 @@ class ConsolePageIT {
 
     @Test
     void whatOthersWroteIsTextWhateverItContains() {
-        make(1, "ABANDONED", "'<b>key</b>'", HOSTILE, HOSTILE);
+        make(1, OutboxStatus.ABANDONED, "<b>key</b>", HOSTILE, HOSTILE);
         search("Event type", "Made");
 
         assertThat(rows().first()).containsText(HOSTILE);
@@ -395,7 +394,7 @@ class ConsolePageIT {
     /** The state counts it as abandoned, so the list and its buttons have to know it. */
     @Test
     void messageThatCannotBeReadIsListedAndDiscarded() {
-        make(1, "ABANDONED", "'order-4711'", "{}", "refused");
+        make(1, OutboxStatus.ABANDONED, "order-4711", "{}", "refused");
         console.update("UPDATE outbox_message SET headers = '<b>no headers' WHERE event_type = 'Made'");
         search("Event type", "Made");
 
@@ -419,8 +418,8 @@ class ConsolePageIT {
     void payloadIsLaidOutAndEachValueIsAsItWasStored() {
         make(
                 1,
-                "EXPIRED",
-                "NULL",
+                OutboxStatus.EXPIRED,
+                null,
                 "{\"id\":12345678901234567890,\"price\":1.10,\"price\":\"a, {\\\"b: [\",\"none\":[ ]}",
                 null);
         search("Event type", "Made");
@@ -439,8 +438,8 @@ class ConsolePageIT {
     @Tag("full")
     @Test
     void manyMessagesAreDiscardedBatchByBatchAndCounted() {
-        make(1200, "ABANDONED", "NULL", "{}", "refused");
-        make(3, "PUBLISHED", "NULL", "{}", null);
+        make(1200, OutboxStatus.ABANDONED, null, "{}", "refused");
+        make(3, OutboxStatus.PUBLISHED, null, "{}", null);
         search("Event type", "Made");
         assertThat(page.locator("#found")).containsText("more may follow");
         assertThat(page.locator("#verdicts")).containsText("1,200 messages abandoned. They are sent only");
@@ -468,8 +467,8 @@ class ConsolePageIT {
 
     @Test
     void listIsPagedAndFilteredAndTheAddressKeepsTheFilter() {
-        make(70, "PUBLISHED", "NULL", "{}", null);
-        make(5, "EXPIRED", "NULL", "{}", null);
+        make(70, OutboxStatus.PUBLISHED, null, "{}", null);
+        make(5, OutboxStatus.EXPIRED, null, "{}", null);
         search("Event type", "Made");
         assertThat(rows()).hasCount(50);
         page.locator("#older").click();
@@ -491,7 +490,7 @@ class ConsolePageIT {
 
     @Test
     void everythingIsReachedByTheKeyboard() {
-        make(2, "ABANDONED", "NULL", "{}", "refused");
+        make(2, OutboxStatus.ABANDONED, null, "{}", "refused");
         search("Event type", "Made");
         assertThat(rows()).hasCount(2);
 
@@ -518,8 +517,8 @@ class ConsolePageIT {
     @Tag("full")
     @Test
     void pageIsAccessibleInLightInDarkAndOnAPhone() {
-        make(3, "ABANDONED", "'order-4711'", "{\"a\":1}", "OBX-0503: JMS refused it");
-        make(3, "PUBLISHED", "'order-4711'", "{\"a\":1}", null);
+        make(3, OutboxStatus.ABANDONED, "order-4711", "{\"a\":1}", "OBX-0503: JMS refused it");
+        make(3, OutboxStatus.PUBLISHED, "order-4711", "{\"a\":1}", null);
         for (ColorScheme colors : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             String name = colors.name().toLowerCase(Locale.ROOT);
             assertAccessible(open(1360, 900, colors), name, true);
@@ -588,14 +587,7 @@ class ConsolePageIT {
                 .click();
     }
 
-    /** Inserts messages that no application fired. An abandoned one gets a queue id, since it waits for an operator. */
-    private void make(int count, String status, String key, String payload, String error) {
-        console.update("""
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,
-                  partition_no, destination, queue_id, content_type, payload, payload_bytes, occurred_at, status, attempts,
-                  last_error, last_attempt_at)
-                SELECT CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, %s, 0, 'default', %s, 'application/json',
-                  CAST(? AS VARCHAR), 2, CURRENT_TIMESTAMP, CAST(? AS VARCHAR), 3, CAST(? AS VARCHAR), CURRENT_TIMESTAMP
-                FROM SYSTEM_RANGE(1, CAST(? AS INT))""".formatted(key, status.equals("ABANDONED") ? QUEUE : "NULL"), payload, status, error, count);
+    private void make(int count, OutboxStatus status, String key, String payload, String error) {
+        MadeMessages.make(console, count, status, key, payload, error);
     }
 }

@@ -23,6 +23,7 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.testing.CapturedEvents;
 import dev.cdioutbox.testing.OutboxWait;
+import dev.cdioutbox.tests.server.QueuedMessages;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -62,9 +63,10 @@ class ObservedIT {
     @Deployment
     static WebArchive tests() {
         return Deployments.withTestKit(Deployments.tests(
-                "outbox.application=observed",
-                "outbox.dispatcher.interval=PT1S",
-                "outbox.health.max-pending=" + MAX_PENDING));
+                        "outbox.application=observed",
+                        "outbox.dispatcher.interval=PT1S",
+                        "outbox.health.max-pending=" + MAX_PENDING))
+                .addClass(QueuedMessages.class);
     }
 
     @BeforeEach
@@ -125,11 +127,12 @@ class ObservedIT {
         assertThat(scrape.sum("outbox_delivery_latency_seconds_sum", "destination=\"default\"") - latencies)
                 .isCloseTo(
                         number("SELECT SUM(DATEDIFF('MILLISECOND', created_at, published_at)) / 1000.0"
-                                + " FROM outbox_message WHERE message_key = '" + order + "' AND status = 'PUBLISHED'"),
+                                + " FROM outbox_message_view WHERE message_key = '" + order
+                                + "' AND status = 'PUBLISHED'"),
                         within(slack))
                 .isGreaterThan(6.0 - slack);
         double age = number("SELECT DATEDIFF('MILLISECOND', MIN(created_at), CURRENT_TIMESTAMP) / 1000.0"
-                + " FROM outbox_message WHERE application = 'observed' AND status IN ('PENDING', 'FAILED')");
+                + " FROM outbox_message_view WHERE application = 'observed' AND status IN ('PENDING', 'FAILED')");
         assertThat(scrape.sum("outbox_oldest_pending_age_seconds", "")).isBetween(age - 1, age + 60);
         assertThat(scrape.sum("outbox_paused", "")).isZero();
     }
@@ -308,32 +311,34 @@ class ObservedIT {
 
     /** The same behind the message of the given step; 0 if there is one message only. */
     private void insertRefused(String id, int step) throws SQLException {
-        update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
-                + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"
-                + " status) SELECT '" + id + "', application, event_type, 1, message_key || '-refused',"
-                + " partition_no, destination, queue_id, content_type, payload, payload_bytes, '{\"no name\":\"x\"}',"
-                + " CURRENT_TIMESTAMP, 'PENDING' FROM outbox_message WHERE message_key = '" + order + "'"
+        enqueue("SELECT '" + id + "', application, event_type, 1, message_key || '-refused', partition_no, destination,"
+                + " content_type, payload, payload_bytes, '{\"no name\":\"x\"}', CURRENT_TIMESTAMP"
+                + " FROM outbox_message WHERE message_key = '" + order + "'"
                 + (step == 0 ? "" : " AND payload LIKE '%\"step\":" + step + "}'"));
     }
 
     /** Inserts a message with headers that the claim cannot read. The dispatcher abandons it. */
     private void insertUnreadable() throws SQLException {
-        update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
-                + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"
-                + " status) SELECT '" + UUID.randomUUID() + "', application, 'broken', 1, '" + order
-                + "', partition_no, destination, id, 'text/plain', '', 0, 'no headers', CURRENT_TIMESTAMP, 'PENDING'"
+        enqueue("SELECT '" + UUID.randomUUID() + "', application, 'broken', 1, '" + order
+                + "', partition_no, destination, 'text/plain', '', 0, 'no headers', CURRENT_TIMESTAMP"
                 + " FROM outbox_partition WHERE application = 'observed' AND destination = 'default'"
                 + " AND partition_no = 0");
     }
 
+    private void enqueue(String select) throws SQLException {
+        update(QueuedMessages.onH2("INSERT INTO outbox_message (message_id, application, event_type, schema_version,"
+                + " message_key, partition_no, destination, content_type, payload, payload_bytes, headers, occurred_at) "
+                + select));
+    }
+
     private double count(String status) throws SQLException {
-        return number("SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order + "' AND status = '" + status
-                + "'");
+        return number("SELECT COUNT(*) FROM outbox_message_view WHERE message_key = '" + order + "' AND status = '"
+                + status + "'");
     }
 
     private double all(String status) throws SQLException {
-        return number(
-                "SELECT COUNT(*) FROM outbox_message WHERE application = 'observed' AND status = '" + status + "'");
+        return number("SELECT COUNT(*) FROM outbox_message_view WHERE application = 'observed' AND status = '" + status
+                + "'");
     }
 
     private double number(String query) throws SQLException {

@@ -270,16 +270,15 @@ final class CrashRun implements AutoCloseable {
         Set<String> discards = new HashSet<>(
                 services.query(name, "SELECT payload FROM business_operation WHERE operation = 'DISCARD'"));
         Counts counts = book.compare(rows, replays, discards, mode == Mode.EXACTLY_ONCE ? 0 : faults);
+        List<String> all = new ArrayList<>();
         if (!stuck.isEmpty()) {
-            List<String> all = new ArrayList<>(List.of("not drained: " + stuck));
-            all.addAll(counts.faults());
-            counts = counts.with(all);
+            all.add("not drained: " + stuck);
         } else if (counts.twice() > faults * BATCH) {
-            List<String> all = new ArrayList<>(counts.faults());
             all.add("more copies than the batches in flight: " + counts.twice());
-            counts = counts.with(all);
         }
-        return counts;
+        services.query(name, Points.MISPLACED).forEach(row -> all.add("misplaced: " + row));
+        all.addAll(counts.faults());
+        return counts.with(all);
     }
 
     /**

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.sql.StatusCode;
+
 /**
  * Maps calls at the edges of the engine to named points: a statement by its verb and table, a branch by its phase.
  * Except for {@link WrongEngine}, only this class knows the engine's statements.
@@ -12,44 +15,52 @@ import java.util.zip.CRC32;
 final class Points {
     private static final List<Statement> STATEMENTS = List.of(
             new Statement("CREATE TABLE.*", Point.SCHEMA_CREATION, null),
-            // Not those of a probe's row.
-            new Statement("INSERT INTO outbox_message \\((?!status).*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
+            new Statement("WITH inserted AS \\(INSERT INTO outbox_message .*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
             new Statement(
                     "(WITH claimable AS \\()?SELECT p\\.id, CASE.* FROM outbox_partition p .*",
                     Point.BEFORE_CLAIM,
                     null),
-            new Statement(".* FROM outbox_message m WHERE .*q\\.queue.*", Point.AFTER_CLAIM, Point.MESSAGES_READ),
-            new Statement("UPDATE outbox_message SET status = 'PUBLISHED'.*", Point.BEFORE_SETTLE, Point.DURING_SETTLE),
-            new Statement("UPDATE outbox_message SET status = \\?.*", null, Point.DURING_RETRY),
+            new Statement("SELECT r\\.\\* FROM \\(VALUES .*", Point.AFTER_CLAIM, Point.MESSAGES_READ),
+            new Statement(settled(OutboxStatus.PUBLISHED), Point.BEFORE_SETTLE, Point.DURING_SETTLE),
+            new Statement("UPDATE outbox_queue SET status = \\?.*", null, Point.DURING_RETRY),
             new Statement("UPDATE outbox_partition SET leased_until = s.*", null, Point.LEASE_RENEWAL),
-            new Statement("UPDATE outbox_message SET available_at = NULL.*", null, Point.PROMOTION),
-            new Statement(
-                    "SELECT seq FROM outbox_message WHERE application = .* FOR UPDATE.*", Point.SWEEP_FOUND, null),
-            new Statement("DELETE FROM outbox_message WHERE (?!application).*", null, Point.SWEEP),
-            new Statement("UPDATE outbox_message SET status = 'PENDING', attempts = 0.*", null, Point.REPLAY),
-            new Statement("UPDATE outbox_message SET status = 'DISCARDED'.*", null, Point.DISCARD));
+            new Statement("UPDATE outbox_queue SET available_at = NULL.*", null, Point.PROMOTION),
+            new Statement("SELECT seq FROM outbox_delivery WHERE settled_at .* FOR UPDATE.*", Point.SWEEP_FOUND, null),
+            new Statement("DELETE FROM outbox_message .*", null, Point.SWEEP),
+            new Statement("INSERT INTO outbox_queue \\(seq, queue_id, requeued_at.*", null, Point.REPLAY),
+            new Statement(settled(OutboxStatus.DISCARDED), null, Point.DISCARD));
 
-    /** Counts the pending messages, whatever they wait for. */
-    static final String WAITING = "SELECT count(*) FROM outbox_message WHERE queue_id > 0";
+    /** Counts the pending messages, whatever they wait for. A probe's row has a negative sequence. */
+    static final String WAITING = "SELECT count(*) FROM outbox_queue WHERE queue_id > 0 AND seq > 0";
 
     /** Describes some pending messages, for the message of a failure. */
     static final String WAITING_EXAMPLES =
-            "SELECT seq || ' ' || payload || ' ' || status || ' ' || attempts || ' ' || queue_id || ' ' || coalesce(last_error, '')"
-                    + " FROM outbox_message WHERE queue_id > 0 ORDER BY seq LIMIT 20";
+            "SELECT concat_ws(' ', seq, payload, q.status, attempts, queue_id, last_error)"
+                    + " FROM outbox_queue q LEFT JOIN outbox_message USING (seq) WHERE queue_id > 0 AND seq > 0 ORDER BY seq LIMIT 20";
+
+    static final String WAITING_PAYLOADS =
+            "SELECT payload FROM outbox_queue q JOIN outbox_message USING (seq) WHERE queue_id > 0";
 
     /**
      * The payloads of the pending messages that can be locked. The other pending ones are in doubt or being delivered.
      */
-    static final String WAITING_AND_FREE =
-            "SELECT payload FROM outbox_message WHERE queue_id > 0 FOR UPDATE SKIP LOCKED";
+    static final String WAITING_AND_FREE = WAITING_PAYLOADS + " FOR UPDATE OF q SKIP LOCKED";
 
-    static final String WAITING_PAYLOADS = "SELECT payload FROM outbox_message WHERE queue_id > 0";
+    /** Describes each message that is not in exactly one of the queue and the deliveries, and each row there without one. */
+    static final String MISPLACED = """
+            SELECT concat_ws(' ', seq, payload, 'queue', q.queue_id, 'delivery', d.status)
+            FROM outbox_message m FULL JOIN outbox_queue q USING (seq) FULL JOIN outbox_delivery d USING (seq)
+            WHERE seq > 0 AND (m.message_id IS NULL OR (q.queue_id IS NULL) = (d.status IS NULL))""";
 
     /** The numbers of the partitions that no claim holds. */
     static final String FREE_PARTITIONS = "SELECT partition_no FROM outbox_partition WHERE destination = 'default'"
             + " AND partition_no >= 0 AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED";
 
     private Points() {}
+
+    private static String settled(OutboxStatus status) {
+        return "WITH settled AS .* SELECT seq, %d, .*".formatted(StatusCode.of(status));
+    }
 
     /** The partition of a key, computed as the documents describe. */
     static int partition(String key, int partitions) {

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import javax.sql.XAConnection;
 
@@ -24,6 +26,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
  * has its own. The DataSource reports each statement to the {@link Breakpoint}.
  */
 final class TransactionalDataSource {
+    private static final Pattern SETTINGS = Pattern.compile("^SELECT set_config[^;]*;\\s*");
+
     private static final Set<String> OF_THE_TRANSACTION = Set.of("close", "commit", "rollback", "setAutoCommit");
 
     private final Node node;
@@ -133,16 +137,20 @@ final class TransactionalDataSource {
         return result;
     }
 
-    /** In one line, and without the schema that the engine names with each table. */
+    /** In one line, without the query in front that changes settings, and without the schema that the engine names. */
     private static String flat(String sql) {
-        return sql.strip().replaceAll("\\s+", " ").replace("\"public\".", "");
+        return SETTINGS.matcher(sql.strip())
+                .replaceFirst("")
+                .replaceAll("\\s+", " ")
+                .replace("\"public\".", "");
     }
 
     private Object call(Object target, Method method, Object... arguments) throws SQLException {
         Object[] values = arguments;
         if (method.getName().equals("prepareStatement") && node.wrong() != null) {
             values = arguments.clone();
-            values[0] = node.wrong().rewrite(flat((String) arguments[0]));
+            Matcher settings = SETTINGS.matcher((String) arguments[0]);
+            values[0] = (settings.find() ? settings.group() : "") + node.wrong().rewrite(flat((String) arguments[0]));
         }
         try {
             return method.invoke(target, values);
@@ -186,7 +194,7 @@ final class TransactionalDataSource {
                 }
                 if (method.getName().equals("prepareStatement")
                         && node.wrong() == WrongEngine.CAPTURE_OUTSIDE_THE_TRANSACTION
-                        && flat((String) arguments[0]).startsWith("INSERT INTO outbox_message")) {
+                        && flat((String) arguments[0]).startsWith("WITH inserted AS (INSERT INTO outbox_message")) {
                     return call(outside(), method, arguments);
                 }
                 return statement(call(connection, method, arguments), branch, arguments);

@@ -19,7 +19,7 @@ enum WrongEngine {
     NO_LOCK_PROBE {
         @Override
         String rewrite(String sql) {
-            return sql.startsWith("SELECT seq FROM outbox_message WHERE COALESCE")
+            return sql.startsWith("SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN")
                     ? sql.replace(" FOR UPDATE SKIP LOCKED", "")
                     : sql;
         }
@@ -40,28 +40,28 @@ enum WrongEngine {
             if (sql.startsWith("SELECT id FROM outbox_partition WHERE owner = ?")) {
                 return sql.replace("owner = ?", "(owner = ? OR TRUE)");
             }
-            return sql.startsWith("UPDATE outbox_message SET status = 'PUBLISHED'")
-                    ? sql.replace(
-                                    "status = 'PUBLISHED'",
-                                    "status = CASE WHEN queue_id > 0 THEN 'PUBLISHED' ELSE 'FAILED' END")
-                            .replace(
-                                    "queue_id = NULL",
-                                    "queue_id = CASE WHEN queue_id > 0 THEN NULL ELSE "
-                                            + home("outbox_message.partition_no") + " END")
-                            .replace("COALESCE(queue_id, 0) > 0 AND", "")
-                    : sql;
+            return SETTLEMENT.matcher(sql).replaceFirst("""
+                    WITH listed AS (SELECT DISTINCT unnest(ARRAY[$1]) AS seq),
+                      settled AS (
+                        DELETE FROM outbox_queue WHERE seq IN (SELECT seq FROM listed) RETURNING seq, attempts, last_error),
+                      again AS (
+                        INSERT INTO outbox_queue (seq, queue_id)
+                        SELECT l.seq, %s FROM listed l WHERE l.seq NOT IN (SELECT seq FROM settled)
+                        RETURNING seq, attempts, last_error)
+                    $2 (SELECT * FROM settled UNION ALL SELECT * FROM again) s
+                    ON CONFLICT (seq) DO UPDATE SET settled_at = EXCLUDED.settled_at""".formatted(home("l", "m.partition_no")));
         }
     },
     /** A batch has the order of the nodes' clocks, which differ by an hour. */
     ORDER_BY_JVM_CLOCK {
         @Override
         String rewrite(String sql) {
-            if (sql.startsWith("INSERT INTO outbox_message")
+            if (sql.startsWith("WITH inserted AS (INSERT INTO outbox_message")
                     && Node.get().name().contains("2")) {
                 return OCCURRED_AT.matcher(sql).replaceAll("$1 - INTERVAL '1 hour'$2");
             }
-            return sql.contains("q.queue")
-                    ? sql.replace("ORDER BY m.queue_id, m.seq", "ORDER BY m.queue_id, m.occurred_at")
+            return sql.startsWith("SELECT r.* FROM (VALUES")
+                    ? sql.replace("ORDER BY q.queue_id, q.seq", "ORDER BY q.queue_id, m.occurred_at")
                     : sql;
         }
     },
@@ -72,9 +72,11 @@ enum WrongEngine {
             if (sql.startsWith("INSERT INTO outbox_blocked_key")) {
                 return sql.replace("CAST(? AS BIGINT) *", "0 * CAST(? AS BIGINT) *");
             }
-            return sql.startsWith("UPDATE outbox_message SET status = ?")
+            return sql.startsWith("UPDATE outbox_queue SET status = ?")
                     ? sql.replace(
-                            "queue_id = ?", "queue_id = CASE WHEN CAST(? AS BIGINT) > 0 THEN " + home("-1") + " END")
+                            "queue_id = ?",
+                            "queue_id = (SELECT CASE WHEN n.id > 0 THEN " + home("outbox_queue", "-1")
+                                    + " ELSE n.id END FROM (SELECT CAST(? AS BIGINT) AS id) n)")
                     : sql;
         }
     },
@@ -82,12 +84,9 @@ enum WrongEngine {
     SWEEP_WITHOUT_RECHECK {
         @Override
         String rewrite(String sql) {
-            if (sql.startsWith("SELECT seq FROM outbox_message WHERE application = ?")) {
-                return sql.replace("(queue_id IS NULL AND status IN", "(TRUE OR queue_id IS NULL AND status IN");
-            }
-            return sql.startsWith("DELETE FROM outbox_message")
-                    ? sql.replace("(queue_id IS NULL OR queue_id < 0) AND", "")
-                    : sql;
+            return sql.replace(
+                    "SELECT seq FROM outbox_delivery WHERE settled_at",
+                    "SELECT seq FROM outbox_message WHERE created_at");
         }
     };
 
@@ -95,13 +94,19 @@ enum WrongEngine {
     private static final Pattern OCCURRED_AT =
             Pattern.compile("(?<!COALESCE\\()(CAST\\(\\? AS TIMESTAMPTZ\\))(, statement_timestamp\\(\\))");
 
+    /** The list of the published messages, and the INSERT of their deliveries up to FROM. */
+    private static final Pattern SETTLEMENT = Pattern.compile("WITH settled AS \\( DELETE FROM outbox_queue"
+            + " WHERE COALESCE\\(queue_id, 0\\) > 0 AND seq IN \\(([^)]*)\\) RETURNING [^)]*\\)"
+            + " (INSERT INTO outbox_delivery .* SELECT seq, 3, .* FROM) settled");
+
     /** @param sql a statement of the right engine, in one line */
     String rewrite(String sql) {
         return sql;
     }
 
-    private static String home(String partition) {
-        return "(SELECT p.id FROM outbox_partition p WHERE p.application = outbox_message.application"
-                + " AND p.destination = outbox_message.destination AND p.partition_no = " + partition + ")";
+    /** The id of a partition of the application and destination of a row's message. */
+    private static String home(String row, String partition) {
+        return "(SELECT p.id FROM outbox_message m JOIN outbox_partition p USING (application, destination)"
+                + " WHERE m.seq = %s.seq AND p.partition_no = %s)".formatted(row, partition);
     }
 }

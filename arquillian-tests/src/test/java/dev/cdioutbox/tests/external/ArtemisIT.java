@@ -32,6 +32,8 @@ class ArtemisIT {
     private static final int PREPARED_TRANSACTIONS = 200;
     private static final int KILLS = 3;
     private static final int PILE = 500;
+    private static final String UNPUBLISHED =
+            "SELECT seq FROM outbox_message_view WHERE destination = '%s'" + " AND status IS DISTINCT FROM 'PUBLISHED'";
 
     private static PostgresServer database;
     private static ArtemisBroker broker;
@@ -106,8 +108,7 @@ class ArtemisIT {
     private static void awaitQuiet() {
         await("nothing is in doubt").atMost(SOON).until(() -> database.query("SELECT gid FROM pg_prepared_xacts")
                 .isEmpty());
-        await("every message is published").atMost(SOON).until(() -> database.query(
-                        "SELECT seq FROM outbox_message WHERE destination = 'default' AND status <> 'PUBLISHED'")
+        await("every message is published").atMost(SOON).until(() -> database.query(UNPUBLISHED.formatted("default"))
                 .isEmpty());
         await("the consumer got every message").atMost(SOON).until(() -> database.query(
                         "SELECT seq FROM outbox_message m WHERE destination = 'default' AND NOT EXISTS"
@@ -139,24 +140,15 @@ class ArtemisIT {
         assertThat(broker.drain("small")).isNotEmpty();
         await("room makes it go on").atMost(SOON).until(() -> {
             broker.drain("small");
-            return database.query(
-                            "SELECT seq FROM outbox_message WHERE destination = 'small' AND status <> 'PUBLISHED'")
-                    .isEmpty();
+            return database.query(UNPUBLISHED.formatted("small")).isEmpty();
         });
-        assertThat(database.query("SELECT DISTINCT attempts FROM outbox_message WHERE destination = 'small'"))
+        assertThat(database.query("SELECT DISTINCT attempts FROM outbox_message_view WHERE destination = 'small'"))
                 .as("attempts, the successful one included")
                 .containsExactly("1");
     }
 
     /** Inserts messages of 40 keys in one statement: several batches. */
     private static void pile(String destination, int messages) {
-        database.update("""
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
-                  destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
-                SELECT gen_random_uuid(), p.application, 'OrderCancelled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
-                  'application/json', '{"orderId":"piled"}', 19, now(), 'PENDING'
-                FROM generate_series(1, %d) n
-                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = n %% 40
-                ORDER BY n""".formatted(messages, destination));
+        database.update(Landscape.pile(messages, destination, "OrderCancelled", Landscape.PILED));
     }
 }

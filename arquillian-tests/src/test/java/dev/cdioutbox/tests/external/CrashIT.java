@@ -34,11 +34,12 @@ class CrashIT {
             SELECT a.application_name FROM pg_prepared_xacts p
             JOIN pg_stat_activity a ON a.query LIKE 'PREPARE TRANSACTION%%' || p.gid || '%%'
             WHERE a.application_name LIKE '%s'
-            AND EXISTS (SELECT 1 FROM outbox_message m WHERE m.queue_id IS NOT NULL AND m.xmax = p.transaction)
+            AND EXISTS (SELECT 1 FROM outbox_queue q WHERE q.seq > 0 AND q.xmax = p.transaction)
             """;
     /** The keys that no server may send before the outcome of the message in doubt is known. */
     private static final String KEYS_IN_DOUBT =
-            "SELECT m.message_key FROM outbox_message m JOIN pg_prepared_xacts p ON m.xmax = p.transaction";
+            "SELECT m.message_key FROM outbox_message m JOIN outbox_queue q ON q.seq = m.seq"
+                    + " JOIN pg_prepared_xacts p ON q.xmax = p.transaction";
 
     /** Between the two prepares, between the log and the broker's commit, and between the two commits. */
     private static final List<Place> PLACES = List.of(Place.PREPARED, Place.COMMIT, Place.COMMITTED);
@@ -181,7 +182,7 @@ class CrashIT {
     private static void awaitPublished() {
         await().atMost(SOON).pollInterval(Duration.ofMillis(1)).until(() -> !landscape
                 .database
-                .query("SELECT 1 FROM outbox_message WHERE destination = 'news' AND status = 'PUBLISHED' LIMIT 1")
+                .query("SELECT 1 FROM outbox_message_view WHERE destination = 'news' AND status = 'PUBLISHED' LIMIT 1")
                 .isEmpty());
     }
 
@@ -190,8 +191,8 @@ class CrashIT {
         long start = System.nanoTime();
         String last =
                 landscape.database.query("SELECT max(seq) FROM outbox_message").get(0);
-        String waiting = "SELECT seq FROM outbox_message WHERE status <> 'PUBLISHED' AND seq <= " + last
-                + " AND message_key NOT IN (" + KEYS_IN_DOUBT + ")";
+        String waiting = "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED' AND seq <= "
+                + last + " AND message_key NOT IN (" + KEYS_IN_DOUBT + ")";
         int before = landscape.database.query(waiting).size();
         int doubt = landscape.database.query(KEYS_IN_DOUBT).size();
         await("the survivor goes on")

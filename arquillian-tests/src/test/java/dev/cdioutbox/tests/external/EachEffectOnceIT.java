@@ -109,21 +109,14 @@ class EachEffectOnceIT {
         assertThat(landscape.sampleOfA.putAside()).noneMatch(aside -> aside.containsKey("eventType"));
     }
 
-    /** Inserts messages of 40 keys in one statement, in the order of their numbers. */
     private static void pile() {
-        landscape.database.updateIn(ORDERS, """
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
-                  destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
-                SELECT gen_random_uuid(), p.application, 'OrderPlaced', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
-                  'application/json', '{"orderId":"piled"}', 19, now(), 'PENDING'
-                FROM generate_series(1, %d) n
-                JOIN outbox_partition p ON p.destination = 'default' AND p.partition_no = n %% 40
-                ORDER BY n""".formatted(MESSAGES));
+        landscape.database.updateIn(ORDERS, Landscape.pile(MESSAGES, "default", "OrderPlaced", Landscape.PILED));
     }
 
     /** Waits until at most this number of messages is pending. */
     private static void awaitPending(int most) {
-        String pending = "SELECT count(*) FROM outbox_message WHERE destination = 'default' AND status <> 'PUBLISHED'";
+        String pending = "SELECT count(*) FROM outbox_message_view WHERE destination = 'default'"
+                + " AND status IS DISTINCT FROM 'PUBLISHED'";
         await().atMost(LONG)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> Integer.parseInt(
@@ -134,10 +127,13 @@ class EachEffectOnceIT {
     /** Sets a third of the settled messages back to pending, as if a crash had prevented the settle. */
     private static int sendAgain() {
         return landscape.database.updateIn(ORDERS, """
-                UPDATE outbox_message m SET status = 'PENDING', available_at = NULL, published_at = NULL, queue_id = p.id
-                FROM outbox_partition p
-                WHERE p.application = m.application AND p.destination = m.destination AND p.partition_no = m.partition_no
-                AND m.status = 'PUBLISHED' AND m.destination = 'default' AND random() < 0.34""");
+                WITH again AS (
+                  DELETE FROM outbox_delivery d USING outbox_message m
+                  WHERE m.seq = d.seq AND d.status = 3 AND m.destination = 'default' AND random() < 0.34
+                  RETURNING m.seq, m.application, m.destination, m.partition_no, d.attempts)
+                INSERT INTO outbox_queue (seq, queue_id, attempts)
+                SELECT a.seq, p.id, a.attempts
+                FROM again a JOIN outbox_partition p USING (application, destination, partition_no)""");
     }
 
     /** The messages that a table of the consumers' database has received since the test began. */

@@ -188,7 +188,7 @@ class ExternalServicesIT {
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
         awaitLog(landscape.a, before, "OBX-0420: destination 'default': exactly-once");
         // The consumer's transaction has two branches too, so the consumer may have given up on this message.
-        landscape.database.update("DELETE FROM outbox_message WHERE message_key = '" + order + "'");
+        landscape.delete("message_key = '" + order + "'");
         String next = sample.placeOrder();
         await().atMost(SOON).until(() -> sample.deliveries(next).size() == 1);
     }
@@ -204,7 +204,7 @@ class ExternalServicesIT {
         try (Connection lost = landscape.database.connect();
                 Statement statement = lost.createStatement()) {
             lost.setAutoCommit(false);
-            statement.executeUpdate("UPDATE outbox_message SET status = 'PUBLISHED' WHERE status = 'PENDING'");
+            statement.executeUpdate("DELETE FROM outbox_queue WHERE status = 0");
             statement.execute("PREPARE TRANSACTION 'lost'");
         }
         landscape.database.update("UPDATE outbox_control SET paused = 0 WHERE destination = 'news'");
@@ -216,7 +216,7 @@ class ExternalServicesIT {
         } finally {
             landscape
                     .database
-                    .query("SELECT p.gid FROM pg_prepared_xacts p JOIN outbox_message m ON m.xmax = p.transaction")
+                    .query("SELECT p.gid FROM pg_prepared_xacts p JOIN outbox_queue q ON q.xmax = p.transaction")
                     .forEach(gid -> landscape.database.update("ROLLBACK PREPARED '" + gid + "'"));
         }
         await().atMost(SOON).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 0.0);

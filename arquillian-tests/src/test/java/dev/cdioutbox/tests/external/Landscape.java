@@ -10,6 +10,7 @@ import dev.cdioutbox.tests.server.Broker;
 import dev.cdioutbox.tests.server.FirstColumn;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
+import dev.cdioutbox.tests.server.QueuedMessages;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -24,6 +25,7 @@ final class Landscape implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(60);
     static final int PREPARED_TRANSACTIONS = 200;
     static final int BATCH_SIZE = 20;
+    static final String PILED = "{\"orderId\":\"piled\"}";
 
     final PostgresServer database = new PostgresServer().start(PREPARED_TRANSACTIONS);
     final Broker broker = new Broker("activemq").start();
@@ -62,7 +64,7 @@ final class Landscape implements AutoCloseable {
     /** Waits until every message is published and the consumer has handled its own. */
     void awaitQuiet() {
         await("every message is published").atMost(SOON).until(() -> database.query(
-                        "SELECT seq FROM outbox_message WHERE status <> 'PUBLISHED'")
+                        "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'")
                 .isEmpty());
         await("the consumer got every message").atMost(SOON).until(() -> database.query(
                         "SELECT seq FROM outbox_message m WHERE destination = 'default' AND NOT EXISTS"
@@ -82,18 +84,31 @@ final class Landscape implements AutoCloseable {
 
     /** Inserts messages of 40 keys for the topic in one statement: several batches, and no work for the consumer. */
     void pile(int messages) {
-        pile(messages, "{\"orderId\":\"piled\"}");
+        pile(messages, PILED);
     }
 
     void pile(int messages, String payload) {
-        database.update("""
+        database.update(pile(messages, "news", "OrderCancelled", payload));
+    }
+
+    /** A statement that inserts messages of 40 keys, in the order of their numbers. */
+    static String pile(int messages, String destination, String type, String payload) {
+        return QueuedMessages.onPostgresql("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
-                  destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
-                SELECT gen_random_uuid(), p.application, 'OrderCancelled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
-                  'application/json', '%s', %d, now(), 'PENDING'
+                  destination, content_type, payload, payload_bytes, occurred_at)
+                SELECT gen_random_uuid(), p.application, '%s', 1, 'key-' || n %% 40, p.partition_no, p.destination,
+                  'application/json', '%s', %d, now()
                 FROM generate_series(1, %d) n
-                JOIN outbox_partition p ON p.destination = 'news' AND p.partition_no = n %% 40
-                ORDER BY n""".formatted(payload, payload.length(), messages));
+                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = n %% 40
+                ORDER BY n""".formatted(type, payload, payload.length(), messages, destination));
+    }
+
+    /** Deletes messages from all tables. */
+    void delete(String where) {
+        database.update("""
+                WITH m AS (DELETE FROM outbox_message WHERE %s RETURNING seq),
+                  q AS (DELETE FROM outbox_queue WHERE seq IN (SELECT seq FROM m))
+                DELETE FROM outbox_delivery WHERE seq IN (SELECT seq FROM m)""".formatted(where));
     }
 
     /** Waits until the log contains the text after this position. */
@@ -111,7 +126,7 @@ final class Landscape implements AutoCloseable {
     }
 
     List<String> attempts(List<String> orders) {
-        return database.query("SELECT DISTINCT attempts FROM outbox_message WHERE message_key IN ('"
+        return database.query("SELECT DISTINCT attempts FROM outbox_message_view WHERE message_key IN ('"
                 + String.join("','", orders) + "')");
     }
 

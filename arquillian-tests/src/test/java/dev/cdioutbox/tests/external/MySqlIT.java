@@ -128,14 +128,13 @@ class MySqlIT {
 
     private static void awaitPublishedAfter(long sequence) {
         await("dispatch goes on").atMost(SOON).until(() -> !query(
-                        "SELECT 1 FROM outbox_message WHERE status = 'PUBLISHED' AND seq > %d LIMIT 1"
-                                .formatted(sequence))
+                        "SELECT 1 FROM outbox_delivery WHERE status = 3 AND seq > %d LIMIT 1".formatted(sequence))
                 .isEmpty());
     }
 
     private static void awaitQuiet() {
         await("every message is published").atMost(SOON).until(() -> query(
-                        "SELECT seq FROM outbox_message WHERE status <> 'PUBLISHED'")
+                        "SELECT seq FROM outbox_message_view WHERE NOT (status <=> 'PUBLISHED')")
                 .isEmpty());
         await("the consumer got every message").atMost(SOON).until(() -> query(
                         "SELECT seq FROM outbox_message m WHERE NOT EXISTS"

@@ -182,10 +182,10 @@ class OutageIT {
             piled.addAndGet(20);
             return landscape
                     .database
-                    .query("SELECT status FROM outbox_message WHERE payload = 'unwelcome'")
+                    .query("SELECT status FROM outbox_message_view WHERE payload = 'unwelcome'")
                     .equals(List.of("ABANDONED"));
         });
-        landscape.database.update("DELETE FROM outbox_message WHERE payload = 'unwelcome'");
+        landscape.delete("payload = 'unwelcome'");
         landscape.awaitQuiet();
         assertThat(landscape.broker.drain("copy.news")).hasSize(piled.get());
     }
@@ -233,7 +233,7 @@ class OutageIT {
      */
     private static void assertBacklogWentOutAtFullSpeed() {
         landscape.awaitQuiet();
-        String last = "SELECT published_at FROM outbox_message WHERE destination = 'news' ORDER BY seq DESC LIMIT "
+        String last = "SELECT published_at FROM outbox_message_view WHERE destination = 'news' ORDER BY seq DESC LIMIT "
                 + BACKLOG_BATCHES * Landscape.BATCH_SIZE;
         // The test takes the best ten seconds, so that a pause of the machine does not fail it.
         int most = Integer.parseInt(landscape

@@ -12,6 +12,7 @@ import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.FirstColumn;
 import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.QueuedMessages;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterEach;
@@ -65,17 +66,17 @@ class ForcedDuplicatesIT {
         }
         // A message that shipping has not received yet is a duplicate too, of its copy in the queue.
         int forced = shared.update("""
-                UPDATE outbox_message m SET status = 'PENDING', available_at = NULL, published_at = NULL,
-                  queue_id = (SELECT p.id FROM outbox_partition p WHERE p.application = m.application
-                    AND p.destination = m.destination AND p.partition_no = m.partition_no)
-                WHERE status = 'PUBLISHED' AND\s""" + ours);
+                INSERT INTO outbox_queue (seq, queue_id, attempts)
+                SELECT d.seq, (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
+                    AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = d.seq), d.attempts
+                FROM OLD TABLE (DELETE FROM outbox_delivery WHERE status = 3 AND %s) d""".formatted(ours));
         insertMessageThatShippingCannotRead();
         assertThat(forced).isGreaterThan(ORDERS / 2);
         server.start();
         // The message of this order comes after all others in the queue.
-        await().atMost(SOON)
-                .until(() -> texts("SELECT status FROM outbox_message WHERE status <> 'PUBLISHED' AND " + ours)
-                        .isEmpty());
+        await().atMost(SOON).until(() -> texts(
+                        "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED' AND " + ours)
+                .isEmpty());
         String last = sample.placeOrder();
         await().atMost(SOON).until(() -> !sample.deliveries(last).isEmpty());
 
@@ -88,12 +89,12 @@ class ForcedDuplicatesIT {
     }
 
     private void insertMessageThatShippingCannotRead() {
-        shared.update("""
+        shared.update(QueuedMessages.onH2("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
-                  destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
+                  destination, content_type, payload, payload_bytes, occurred_at)
                 SELECT 'ffffffff-0000-7000-8000-000000000000', application, 'OrderPlaced', 99, 'unreadable', partition_no,
-                  destination, id, 'application/json', '{"orderId":"unreadable"}', 24, CURRENT_TIMESTAMP, 'PENDING'
-                FROM outbox_partition WHERE destination = 'default' AND partition_no = 0""");
+                  destination, 'application/json', '{"orderId":"unreadable"}', 24, CURRENT_TIMESTAMP
+                FROM outbox_partition WHERE destination = 'default' AND partition_no = 0"""));
     }
 
     private void assertUnreadableIsPutAside() {

@@ -89,7 +89,7 @@ class TutorialIT {
                         .as("the unit tests of the page on testing, and the tutorial's test on the server")
                         .contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0")
                         .contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
-                assertThat(database.queryIn("outbox", "SELECT status FROM outbox_message"))
+                assertThat(database.queryIn("outbox", "SELECT status FROM outbox_message_view"))
                         .containsExactly("PUBLISHED");
             }
             assertThat(OrdinaryMaven.servers()).isEmpty();

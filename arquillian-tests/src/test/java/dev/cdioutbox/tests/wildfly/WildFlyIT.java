@@ -128,7 +128,7 @@ class WildFlyIT {
         try {
             order = sample.placeOrder();
             await().atMost(SOON).until(() -> REFUSED.matcher(server.log()).find(before));
-            assertThat(inShop("SELECT status FROM outbox_message WHERE message_key = '" + order + "'"))
+            assertThat(inShop("SELECT status FROM outbox_message_view WHERE message_key = '" + order + "'"))
                     .containsExactly("PENDING");
         } finally {
             database.stop();
@@ -160,7 +160,7 @@ class WildFlyIT {
     }
 
     private static List<String> unpublished() {
-        return inShop("SELECT message_id FROM outbox_message WHERE status <> 'PUBLISHED'");
+        return inShop("SELECT message_id FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'");
     }
 
     @Test

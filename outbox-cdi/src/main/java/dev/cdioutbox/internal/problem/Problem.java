@@ -236,6 +236,12 @@ public enum Problem {
             "destination '%s': message %d is for destination '%s', but waits in queue %d of this one. It is abandoned, since it would"
                     + " go to the wrong destination. Rows were changed by hand or partly restored: a retry sends it to its own one."),
 
+    MESSAGE_MISSING(
+            "OBX-0330",
+            "destination '%s': message %d waits in the queue, but its row in the table of messages is gone. Its event cannot be sent"
+                    + " any more, and the row of the queue is abandoned. Somebody has deleted rows of messages that waited: restore"
+                    + " them, or delete the rows of the queue without a message."),
+
     XA_RECOVERY_REFUSED(
             "OBX-0328",
             "the database refuses to list prepared transactions to %s (%s). With exactly-once, messages that are in doubt after a"

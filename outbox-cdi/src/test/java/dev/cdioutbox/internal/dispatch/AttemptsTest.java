@@ -39,7 +39,7 @@ class AttemptsTest {
     }
 
     private static final String NOT_DUE =
-            "SELECT available_at FROM shop_message WHERE payload = 'poison' AND available_at > CURRENT_TIMESTAMP";
+            "SELECT available_at FROM shop_message_view WHERE payload = 'poison' AND available_at > CURRENT_TIMESTAMP";
 
     private final List<String> charges = new CopyOnWriteArrayList<>();
 
@@ -88,7 +88,7 @@ class AttemptsTest {
             scene.broker.onSend = message -> {};
             scene.run();
             assertThat(scene.database.query(
-                            "SELECT DISTINCT status || attempts FROM shop_message WHERE payload <> 'poison'"))
+                            "SELECT DISTINCT status || attempts FROM shop_message_view WHERE payload <> 'poison'"))
                     .containsExactly("PUBLISHED1");
             assertThat(scene.broker.texts()).doesNotHaveDuplicates().doesNotContain("poison");
         }

@@ -128,7 +128,7 @@ class BrokenEngineTest {
         assertThat(deliveredAroundAMessageInDoubt(scene.dispatcher)).containsExactly("a1", "a2");
 
         scene.broker.taken();
-        scene.database.update("DELETE FROM shop_message");
+        scene.database.deleteMessages();
         Set<Object> doubt = new HashSet<>();
         Dispatcher broken = broken((method, arguments) -> {
             if (method.getName().equals("lockable")) {
@@ -157,7 +157,7 @@ class BrokenEngineTest {
         AtomicBoolean over = new AtomicBoolean();
         dispatcher.addListener(endAfterOneBatch(over));
         scene.database.whileInDoubt(
-                "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'",
+                scene.database.settling(List.of("a1")),
                 () -> scene.run(DispatchScene.workerOf(dispatcher), () -> scene.config, over::get));
         scene.broker.leavesOut = message -> false;
         scene.run();
@@ -172,11 +172,9 @@ class BrokenEngineTest {
         try (DispatchScene leased = new DispatchScene(LEASE)) {
             OutboxStore broken = brokenStore((method, arguments) -> {
                 if (isSettle(method) && !((Settlement) arguments[0]).published().isEmpty()) {
-                    // Updates by id alone, and writes back the values that the row had when it was read.
-                    leased.database.update(
-                            "UPDATE shop_message SET status = 'FAILED', queue_id = (SELECT id FROM shop_partition"
-                                    + " WHERE partition_no = 0 AND destination = 'default') WHERE seq = ?",
-                            ((Settlement) arguments[0]).published().get(0));
+                    // Writes by id alone, and writes back the row that was read.
+                    leased.database.requeue(
+                            "m.seq = " + ((Settlement) arguments[0]).published().get(0));
                     return new Settlement.Result(Set.of(), Set.of());
                 }
                 return call(leased, method, arguments);

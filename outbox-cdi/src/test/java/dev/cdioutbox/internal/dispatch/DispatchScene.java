@@ -165,8 +165,21 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public String column(String column, String text) {
-        return database.query("SELECT " + column + " FROM shop_message WHERE payload = ?", text)
+        return column("message_view", column, text);
+    }
+
+    public String column(String table, String column, String text) {
+        String rows = "SELECT %s FROM shop_%s WHERE seq = %d";
+        return database.query(rows.formatted(column, table, database.sequence(text)))
                 .get(0);
+    }
+
+    /** The statuses that occur in a partition. */
+    List<String> statuses(int partition) {
+        return database.query(
+                "SELECT DISTINCT status FROM shop_message_view"
+                        + " WHERE seq IN (SELECT m.seq FROM shop_message m WHERE m.partition_no = ?)",
+                partition);
     }
 
     @Override

@@ -132,9 +132,9 @@ class DispatcherFailureTest {
         try (DispatchScene several =
                 new DispatchScene("outbox.partitions", partitions, "outbox.dispatcher.max-partitions", partitions)) {
             several.write(numbered(0, 100, 100));
-            String first = "(SELECT MIN(queue_id) FROM shop_message)";
-            Set<String> breaking =
-                    Set.copyOf(several.database.query("SELECT payload FROM shop_message WHERE queue_id = " + first));
+            Set<String> breaking = Set.copyOf(
+                    several.database.query("SELECT m.payload FROM shop_message m JOIN shop_queue q ON q.seq = m.seq"
+                            + " WHERE q.queue_id = (SELECT MIN(queue_id) FROM shop_queue)"));
             assertThat(breaking).hasSizeGreaterThan(2);
             breakTheSession(several, breaking);
 
@@ -144,7 +144,7 @@ class DispatcherFailureTest {
             several.broker.sends.forEach(
                     (text, sends) -> assertThat(sends).as(text).isLessThanOrEqualTo(breaking.contains(text) ? 1 : 2));
             assertThat(several.database.query(
-                            "SELECT DISTINCT status || attempts FROM shop_message WHERE published_at IS NULL"))
+                            "SELECT DISTINCT status || attempts FROM shop_message_view WHERE published_at IS NULL"))
                     .containsExactly("FAILED1");
         }
     }
@@ -346,8 +346,7 @@ class DispatcherFailureTest {
         assertThat(scene.worker.requestRun())
                 .as("it rests until its timer calls")
                 .isFalse();
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
 
         scene.broker.away = null;
         scene.worker.poll();
@@ -389,8 +388,7 @@ class DispatcherFailureTest {
 
         assertThat(scene.broker.delivered).isEmpty();
         assertThat(scene.broker.closed).hasValue(1);
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
     }
 
     @Test
@@ -406,8 +404,7 @@ class DispatcherFailureTest {
             assertThat(scene.run()).isNotNull();
         }
 
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
         assertThat(scene.broker.sends).as("one send for the outage").isEqualTo(Map.of("0", 1));
     }
 
@@ -420,8 +417,7 @@ class DispatcherFailureTest {
 
         assertThat(scene.run()).isNull();
 
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("FAILED1");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("FAILED1");
         assertThat(scene.broker.sends).isEqualTo(Map.of("0", 1, "1", 1, "2", 1));
     }
 
@@ -446,7 +442,7 @@ class DispatcherFailureTest {
         try (DispatchScene two = new DispatchScene("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1")) {
             two.write(numbered(0, 20, 20));
             two.broker.onSend = message -> {
-                if (two.column("partition_no", message.body().text()).equals("0")) {
+                if (two.column("message", "partition_no", message.body().text()).equals("0")) {
                     throw failure(Blame.DESTINATION);
                 }
             };
@@ -454,10 +450,8 @@ class DispatcherFailureTest {
             two.run();
             two.run();
 
-            assertThat(two.database.query("SELECT DISTINCT status FROM shop_message WHERE partition_no = 1"))
-                    .containsExactly("PUBLISHED");
-            assertThat(two.database.query("SELECT DISTINCT status FROM shop_message WHERE partition_no = 0"))
-                    .containsExactly("PENDING");
+            assertThat(two.statuses(1)).containsExactly("PUBLISHED");
+            assertThat(two.statuses(0)).containsExactly("PENDING");
         }
     }
 
@@ -539,8 +533,8 @@ class DispatcherFailureTest {
             assertThat(blocking.run()).isNull();
 
             assertThat(blocking.broker.texts()).containsExactly("a1");
-            assertThat(blocking.column("SIGN(queue_id)", "garbage")).isEqualTo("-1");
-            assertThat(blocking.column("SIGN(queue_id)", "unread"))
+            assertThat(blocking.column("queue", "SIGN(queue_id)", "garbage")).isEqualTo("-1");
+            assertThat(blocking.column("queue", "SIGN(queue_id)", "unread"))
                     .as("its key is blocked")
                     .isEqualTo("1");
         }

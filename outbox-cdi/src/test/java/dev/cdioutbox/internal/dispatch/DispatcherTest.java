@@ -198,8 +198,7 @@ class DispatcherTest {
             }
         });
         scene.write(numbered(0, 400, 400));
-        scene.database.update(
-                "UPDATE shop_message SET status = 'FAILED'," + " available_at = DATEADD(HOUR, 1, CURRENT_TIMESTAMP)");
+        scene.database.updateQueue("status = 1, available_at = DATEADD(HOUR, 1, CURRENT_TIMESTAMP)", "1 = 1");
 
         assertThat(scene.run()).isNull();
 
@@ -215,7 +214,7 @@ class DispatcherTest {
         try (Connection inDoubt = scene.database.dataSource().getConnection();
                 Statement lock = inDoubt.createStatement()) {
             inDoubt.setAutoCommit(false);
-            lock.execute("UPDATE shop_message SET attempts = attempts WHERE payload = 'a1'");
+            lock.execute("UPDATE shop_queue SET attempts = attempts WHERE seq = " + scene.database.sequence("a1"));
 
             assertThat(scene.run()).isNull();
             assertThat(scene.broker.texts()).containsExactly("b1");
@@ -233,7 +232,7 @@ class DispatcherTest {
                 Statement lock = inDoubt.createStatement()) {
             one.write(keyed("a", "b", "c"));
             inDoubt.setAutoCommit(false);
-            lock.execute("UPDATE shop_message SET attempts = attempts WHERE payload IN ('a', 'b')");
+            lock.execute("UPDATE shop_queue SET attempts = attempts WHERE seq <> " + one.database.sequence("c"));
 
             assertThat(one.run()).isNull();
             assertThat(one.broker.texts()).containsExactly("c");

@@ -104,13 +104,15 @@ class FairnessTest {
                 scene.run(() -> scene.config, () -> batches.size() > before);
 
                 assertThat(batches).hasSize(moment + 1);
-                assertThat(scene.database.query("SELECT m.message_key FROM shop_message m WHERE m.status = 'PENDING'"
-                                + " AND m.message_key LIKE 'small-%' AND NOT EXISTS (SELECT 1 FROM shop_message l"
-                                + " WHERE l.partition_no = m.partition_no AND l.message_key LIKE 'large-%')"))
+                assertThat(scene.database.query(
+                                "SELECT m.message_key FROM shop_message m JOIN shop_queue q ON q.seq = m.seq"
+                                        + " WHERE m.message_key LIKE 'small-%'"
+                                        + " AND NOT EXISTS (SELECT 1 FROM shop_message l"
+                                        + " WHERE l.partition_no = m.partition_no AND l.message_key LIKE 'large-%')"))
                         .as("small ones after batch %d", moment + 1)
                         .isEmpty();
             }
-            assertThat(scene.database.query("SELECT seq FROM shop_message WHERE status = 'PENDING'"))
+            assertThat(scene.database.query("SELECT seq FROM shop_queue WHERE status = 0"))
                     .as("the large one has more than it gets")
                     .hasSizeGreaterThan(500);
         }
@@ -124,7 +126,8 @@ class FairnessTest {
                 scene(kind, "outbox.partitions", "10", "outbox.dispatcher.max-partitions", "10", BYTES, "1000")) {
             scene.write(numbered(0, 100, 100));
             String first = scene.database
-                    .query("SELECT message_key FROM shop_message ORDER BY queue_id, seq")
+                    .query("SELECT m.message_key FROM shop_message m JOIN shop_queue q ON q.seq = m.seq"
+                            + " ORDER BY q.queue_id, q.seq")
                     .get(0);
             scene.write(IntStream.range(0, 200).mapToObj(i -> fat(first, i)).toList());
             scene.write(IntStream.range(100, 120)

@@ -180,7 +180,7 @@ public final class FakeTransactions implements Transactions {
             return 0;
         }
         try (Statement count = connection.createStatement();
-                ResultSet row = count.executeQuery("SELECT COUNT(*) FROM shop_message WHERE status = 'PUBLISHED'")) {
+                ResultSet row = count.executeQuery("SELECT COUNT(*) FROM shop_delivery WHERE status = 3")) {
             row.next();
             return row.getInt(1);
         }

@@ -47,8 +47,7 @@ class FullDestinationTest {
 
         assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
         assertThat(scene.broker.texts()).isEqualTo(texts(0, 60));
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
-                .containsExactly("PENDING0", "PUBLISHED1");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0", "PUBLISHED1");
         assertThat(scene.worker.requestRun()).as("it backs off").isFalse();
 
         room.set(100);
@@ -70,8 +69,7 @@ class FullDestinationTest {
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0418: destination 'default': ");
         }
         assertThat(scene.broker.sends).isEqualTo(Map.of("0", 3));
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
 
         scene.broker.onSend = message -> {};
         assertThat(scene.run()).isNull();
@@ -84,7 +82,7 @@ class FullDestinationTest {
         begin("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1");
         scene.write(numbered(0, 20, 20));
         scene.broker.onSend = message -> {
-            if (scene.column("partition_no", message.body().text()).equals("0")) {
+            if (scene.column("message", "partition_no", message.body().text()).equals("0")) {
                 throw failure(Blame.DESTINATION_FULL);
             }
         };
@@ -92,8 +90,7 @@ class FullDestinationTest {
         scene.run();
         scene.run();
 
-        assertThat(scene.database.query("SELECT DISTINCT status FROM shop_message WHERE partition_no = 1"))
-                .containsExactly("PUBLISHED");
+        assertThat(scene.statuses(1)).containsExactly("PUBLISHED");
     }
 
     @Test
@@ -188,8 +185,7 @@ class FullDestinationTest {
                     .as("seed %d", seed)
                     .isSorted();
         }
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PUBLISHED1");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PUBLISHED1");
     }
 
     private void begin(String... keysAndValues) {

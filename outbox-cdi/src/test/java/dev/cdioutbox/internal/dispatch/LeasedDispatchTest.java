@@ -177,7 +177,7 @@ class LeasedDispatchTest {
         assertThat(scene.run()).rootCause().hasMessageStartingWith("OBX-0312");
         assertThat(scene.broker.texts()).hasSize(20);
         assertThat(scene.broker.texts().subList(0, 10)).isEqualTo(TEN);
-        assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))
+        assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message_view"))
                 .containsExactly("1");
         scene.broker.onSend = message -> sends.incrementAndGet();
         assertThat(scene.run()).isNull();

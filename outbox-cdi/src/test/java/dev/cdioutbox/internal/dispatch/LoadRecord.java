@@ -13,10 +13,13 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestDatabase;
 
 /**
- * Records the messages written and delivered in a long run, and samples the size of the table. The number of rows is
+ * Records the messages written and delivered in a long run, and samples the size of the tables. The number of rows is
  * PostgreSQL's estimate.
  */
 public final class LoadRecord implements DispatchListener {
+    private static final String SIZE = "SELECT SUM(%s(relid)) FROM pg_stat_user_tables"
+            + " WHERE relname IN ('shop_message', 'shop_queue', 'shop_delivery')";
+
     private final TestDatabase database;
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
     private final Map<String, Integer> delivered = new ConcurrentHashMap<>();
@@ -57,8 +60,8 @@ public final class LoadRecord implements DispatchListener {
                 total,
                 Duration.ofNanos(claimNanos.sumThenReset() / count).toNanos() / 1_000_000.0,
                 number("SELECT n_live_tup FROM pg_stat_user_tables WHERE relname = 'shop_message'"),
-                number("SELECT pg_table_size('shop_message')") >> 20,
-                number("SELECT pg_indexes_size('shop_message')") >> 20);
+                number(SIZE.formatted("pg_table_size")) >> 20,
+                number(SIZE.formatted("pg_indexes_size")) >> 20);
         samples.add(sample);
         System.out.println(sample);
     }
@@ -86,12 +89,12 @@ public final class LoadRecord implements DispatchListener {
     }
 
     long waiting() {
-        return number("SELECT COUNT(*) FROM shop_message WHERE queue_id IS NOT NULL");
+        return number("SELECT COUNT(*) FROM shop_queue");
     }
 
     /**
-     * The table's largest size in the second half, relative to the second quarter. The first quarter fills the table up
-     * to its retention.
+     * The tables' largest size in the second half, relative to the second quarter. The first quarter fills the tables
+     * up to their retention.
      */
     double growth() {
         int half = samples.size() / 2;
@@ -127,7 +130,7 @@ public final class LoadRecord implements DispatchListener {
             Duration since, long delivered, double claimMillis, long rows, long tableMegabytes, long indexMegabytes) {
         @Override
         public String toString() {
-            return "%4d s: %d delivered, %.1f ms a claim, %d rows, table %d MB, indexes %d MB"
+            return "%4d s: %d delivered, %.1f ms a claim, %d rows, tables %d MB, indexes %d MB"
                     .formatted(since.toSeconds(), delivered, claimMillis, rows, tableMegabytes, indexMegabytes);
         }
     }

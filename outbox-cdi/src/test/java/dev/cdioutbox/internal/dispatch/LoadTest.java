@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Guards a long run of two writers and four dispatchers on one PostgreSQL, for {@code outbox.long.minutes}, with sends
  * and commits that fail now and then. Each message is delivered once and in the order of its key, no deadlock occurs,
- * and the table does not grow beyond its retention. {@code mvn verify -Plong}
+ * and the tables do not grow beyond their retention. {@code mvn verify -Plong}
  */
 @Tag("long")
 @Tag("database")
@@ -84,12 +84,12 @@ class LoadTest {
     }
 
     @Test
-    void nothingIsLostDoubledOrDeadlockedAndTheTableStaysSmall() throws Exception {
+    void nothingIsLostDoubledOrDeadlockedAndTheTablesStaySmall() throws Exception {
         work(since -> {});
 
         assertThat(logged.all()).as("looks that failed").noneMatch(line -> line.startsWith("OBX-0315"));
         assertThat(record.growth())
-                .as("table at its largest, second half to first")
+                .as("tables at their largest, second half to first")
                 .isLessThan(1.5);
     }
 

@@ -24,7 +24,7 @@ class LoggedBytesTest {
     private static final int PAYLOAD = 1024;
 
     /** Of an event with that payload, from its commit to its settlement. docs/internals.md has the same number. */
-    static final long MOST_BYTES = 3200;
+    static final long MOST_BYTES = 1950;
 
     private static final int EVENTS = 200;
 

@@ -60,8 +60,7 @@ class SendsPerMessageTest {
                 runTogether(workers);
             }
             assertThat(sends(scene, true)).containsOnly(MAX_ATTEMPTS);
-            assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
-                    .containsExactly("ABANDONED" + MAX_ATTEMPTS, "PUBLISHED1");
+            assertThat(scene.database.statusesAndAttempts()).containsExactly("ABANDONED" + MAX_ATTEMPTS, "PUBLISHED1");
         }
     }
 

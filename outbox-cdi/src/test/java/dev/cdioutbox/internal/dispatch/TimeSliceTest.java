@@ -110,8 +110,7 @@ class TimeSliceTest {
                 threads++;
             }
             assertThat(threads).isGreaterThanOrEqualTo(3);
-            assertThat(blocked.database.query(
-                            "SELECT seq FROM shop_message WHERE queue_id < 4294967296 AND status = 'PENDING'"))
+            assertThat(blocked.database.query("SELECT seq FROM shop_queue WHERE queue_id < 4294967296 AND status = 0"))
                     .as("not in the queue of its blocked key")
                     .isEmpty();
         }
@@ -125,7 +124,7 @@ class TimeSliceTest {
         try (Connection doubt = scene.database.dataSource().getConnection();
                 Statement statement = doubt.createStatement()) {
             doubt.setAutoCommit(false);
-            statement.executeQuery("SELECT seq FROM shop_message FOR UPDATE").close();
+            statement.executeQuery("SELECT seq FROM shop_queue FOR UPDATE").close();
 
             assertThat(scene.run()).isNull();
 

@@ -185,7 +185,7 @@ class WakeUpTest {
                 Statement lock = other.createStatement()) {
             other.setAutoCommit(false);
             lock.executeQuery(
-                    "SELECT seq FROM shop_message WHERE seq = " + scene.column("seq", "locked") + " FOR UPDATE");
+                    "SELECT seq FROM shop_queue WHERE seq = " + scene.column("seq", "locked") + " FOR UPDATE");
             onFirstSend(other::rollback);
 
             wake(messages);
@@ -338,7 +338,7 @@ class WakeUpTest {
     private void makeDue() {
         String past = scene.database.kind().dialect().nowPlusMillis();
         scene.database.update(
-                "UPDATE shop_message SET available_at = " + past + " WHERE available_at IS NOT NULL", -1000);
+                "UPDATE shop_queue SET available_at = " + past + " WHERE available_at IS NOT NULL", -1000);
         scene.database.update("UPDATE shop_blocked_key SET due_at = " + past, -1000);
     }
 

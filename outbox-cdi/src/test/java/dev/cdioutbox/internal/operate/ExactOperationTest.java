@@ -18,6 +18,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
@@ -54,10 +55,10 @@ class ExactOperationTest {
         store.write(keyed("0", "1", "2", "3", "4", "5"));
         Long one = database.sequence("1");
         Long three = database.sequence("3");
-        String right = operation == MessageOperation.RETRY
-                ? "ABANDONED"
-                : operation == MessageOperation.DISCARD ? "PENDING" : "PUBLISHED";
-        String wrong = operation == MessageOperation.DISCARD ? "PUBLISHED" : "PENDING";
+        OutboxStatus right = operation == MessageOperation.RETRY
+                ? OutboxStatus.ABANDONED
+                : operation == MessageOperation.DISCARD ? OutboxStatus.PENDING : OutboxStatus.PUBLISHED;
+        OutboxStatus wrong = operation == MessageOperation.DISCARD ? OutboxStatus.PUBLISHED : OutboxStatus.PENDING;
         set(right, "payload IN ('1', '3', '5')");
         set(wrong, "payload IN ('0', '2', '4')");
 
@@ -75,25 +76,19 @@ class ExactOperationTest {
     @Test
     void copiesAreMadeOfSomeMessagesAtATimeAndOfAllInTheEnd() {
         store.write(numbered(0, 120, 120));
-        set("PUBLISHED", "1 = 1");
+        set(OutboxStatus.PUBLISHED, "1 = 1");
         OutboxFilter all = OutboxFilter.all().withLimit(1000);
 
         assertThat(operations(() -> {}).replayAsNew(all)).isEqualTo(120);
         assertThat(written).containsExactly(50, 50, 20);
     }
 
-    private void set(String status, String where) {
-        List<Long> all = database.query("SELECT seq FROM shop_message WHERE " + where).stream()
-                .map(Long::valueOf)
-                .toList();
-        String queue =
-                switch (status) {
-                    case "PENDING" -> "1";
-                    case "ABANDONED" -> "-1";
-                    default -> "NULL";
-                };
-        all.forEach(sequence -> database.update(
-                "UPDATE shop_message SET status = ?, queue_id = " + queue + " WHERE seq = ?", status, sequence));
+    private void set(OutboxStatus status, String where) {
+        switch (status) {
+            case PENDING -> database.requeue(where);
+            case ABANDONED -> database.updateQueue("status = 2, queue_id = -ABS(queue_id)", where);
+            default -> database.settle(status, where);
+        }
     }
 
     /** @param meanwhile runs between the search and the change */

@@ -252,7 +252,7 @@ class TransactionalOperationsTest {
         assertThat(operations.replayAsNew(id)).isTrue();
         assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING", "a PENDING");
         assertThat(operations.replay(id)).isTrue();
-        database.update("UPDATE shop_message SET status = 'FAILED' WHERE message_id = ?", id.toString());
+        database.updateQueue("status = 1", "message_id = '" + id + "'");
         assertThat(operations.retry(id)).isTrue();
         assertThat(statuses()).containsExactly("a PENDING", "b PENDING", "a PENDING");
 
@@ -294,7 +294,7 @@ class TransactionalOperationsTest {
     @Test
     void repeatedBatchCopiesNoMessageTwice() {
         store.write(keyed("b", "c"));
-        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(database.sequence("c") + 1);
         OutboxFilter two = originals.withLimit(2);
 

@@ -59,7 +59,7 @@ class BlockedKeyRaceTest extends StoreContract {
             statements = Math.max(statements, watched.executed());
             assertThat(operator.get(0).join()).isEqualTo(1);
             assertThat(claimed()).as("after statement %d", moment).contains(key + next);
-            database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, available_at = NULL");
+            database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         }
         assertThat(statements).as("all of a claim that puts something in order").isGreaterThan(6);
     }

@@ -76,8 +76,9 @@ class BlockedKeyRandomTest extends StoreContract {
         deliver(random, 0);
         deliver(random, 0);
         assertThat(database.query("SELECT id FROM shop_blocked_key")).isEmpty();
-        assertThat(database.query("SELECT seq FROM shop_message WHERE queue_id > 0"))
+        assertThat(database.query("SELECT seq FROM shop_queue WHERE queue_id > 0"))
                 .isEmpty();
+        assertThat(database.misplaced()).isEmpty();
     }
 
     private void write(Random random) {

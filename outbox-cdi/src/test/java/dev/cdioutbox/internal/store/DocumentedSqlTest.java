@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -85,8 +86,9 @@ class DocumentedSqlTest {
                 store.write(List.of(message("a", "held"), message("b", "free")));
                 Database.execute(
                         database.dataSource(),
-                        "BEGIN; UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'held';"
-                                + " PREPARE TRANSACTION '" + GID + "'");
+                        "BEGIN; INSERT INTO shop_delivery (seq, status, settled_at, attempts) SELECT seq, 3, now(), 1"
+                                + " FROM shop_message WHERE payload = 'held'; " + database.settling(List.of("held"))
+                                + "; PREPARE TRANSACTION '" + GID + "'");
 
                 assertThat(rows(database, lists.get(0))).containsExactly(GID);
                 assertThat(value(database, lists.get(0), "global_id")).isEqualTo("01020304");
@@ -97,8 +99,45 @@ class DocumentedSqlTest {
                 assertThat(rows(database, lists.get(0))).isEmpty();
                 assertThat(database.statuses())
                         .containsExactly(ending.startsWith("COMMIT") ? "PUBLISHED" : "PENDING", "PENDING");
-                database.update("DELETE FROM shop_message");
+                database.deleteMessages();
             }
+        }
+    }
+
+    @Nested
+    @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
+    @EachDatabase
+    class OnEachDatabase {
+        @AutoClose
+        private final TestDatabase database;
+
+        OnEachDatabase(Database kind) {
+            database = new TestDatabase(kind);
+        }
+
+        @Test
+        void publishedMessagesThatNoConsumerRecordedAreListed() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.write(List.of(message("a", "lost"), message("b", "waiting")));
+            database.settle(OutboxStatus.PUBLISHED, "payload = 'lost'");
+
+            String query = sql("activemq.md", "## A consumer that stops").get(0);
+
+            assertThat(rows(database, statements(query).get(0)))
+                    .isEqualTo(database.query("SELECT message_id FROM shop_message WHERE payload = 'lost'"));
+        }
+
+        @Test
+        void queueRowsWithoutTheirEventAreDeleted() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.write(List.of(message("a", "gone"), message("b", "abandoned"), message("c", "waiting")));
+            database.updateQueue("status = 2, queue_id = -queue_id", "payload IN ('gone', 'abandoned')");
+            database.update("DELETE FROM shop_message WHERE payload = 'gone'");
+
+            run(database.dataSource(), sql("../messages.md", "### OBX-0330").get(0));
+
+            assertThat(database.query("SELECT COUNT(*) FROM shop_queue")).containsExactly("2");
+            assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING");
         }
     }
 

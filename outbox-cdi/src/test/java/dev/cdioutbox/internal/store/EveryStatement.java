@@ -213,6 +213,12 @@ public final class EveryStatement {
         Map<String, Long> claimed = claimed("t", "u");
         operate(MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
         settle(settlement(List.of(claimed.get("t")), List.of(failed(claimed.get("u"), HOUR))));
+        write(keyed("v"));
+        Long retried = claimed("v").get("v");
+        settle(settlement(List.of(), List.of(failed(retried, HOUR))));
+        operate(MessageOperation.RETRY, OutboxFilter.all().withKey("v"), 1);
+        settle(settlement(List.of(), List.of(new Retry(retried, OutboxStatus.ABANDONED, 2, null, "never", false))));
+        settleAll(Duration.ZERO, DELETE, "v");
         inside("looking for messages", () -> assertThat(store.find(List.copyOf(claimed.values())))
                 .extracting(m -> m.delivery().status())
                 .containsExactly(OutboxStatus.PUBLISHED, OutboxStatus.DISCARDED));

@@ -17,13 +17,14 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
  */
 public record Explained(String plan, long reads, boolean readsWhole) {
     private static final Pattern BUFFERS = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
+    private static final Pattern WHOLE_TABLE = Pattern.compile("Seq Scan on shop_(message|delivery)");
     private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
     /**
      * But not where MariaDB, and MySQL in other words, look for the range of an index with each record of another table.
      */
     private static final Pattern WHOLE = Pattern.compile(
-            "(?<!\"keys\": \\[\"shop_message_queue\"\\],\\s{1,80}\"table\": \\{\\s{1,80})"
-                    + "\"table_name\": \"(shop_message|m)\",\\s+\"access_type\": \"(ALL|index)\"(?![^{}]*\"range_checked_for_each_record\")");
+            "(?<!\"insert\": true,\\s{1,80})(?<!\"keys\": \\[\"shop_queue_order\"\\],\\s{1,80}\"table\": \\{\\s{1,80})"
+                    + "\"table_name\": \"(shop_message|shop_delivery|m|d)\",\\s+\"access_type\": \"(ALL|index)\"(?![^{}]*\"range_checked_for_each_record\")");
 
     /** @param text {@code %s} in it is in the place of a list of parameters */
     public static Explained by(Database kind, Connection connection, String text, Object... parameters)
@@ -43,7 +44,7 @@ public record Explained(String plan, long reads, boolean readsWhole) {
         // The first line with buffers has the sum for the statement.
         Matcher buffers = BUFFERS.matcher(plan);
         long pages = buffers.find() ? number(buffers.group(1)) + number(buffers.group(2)) : 0;
-        return new Explained(plan, pages, plan.contains("Seq Scan on shop_message"));
+        return new Explained(plan, pages, WHOLE_TABLE.matcher(plan).find());
     }
 
     /** H2 reports no reads for a change, only the plan. */

@@ -8,15 +8,19 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+
 /** Counts the pages that PostgreSQL reads for the queries made through this DataSource, with their real parameters. */
 public final class ExplainedSource {
+    private static final String FIRST = SupportedDatabases.POSTGRESQL.planByIndex() + "; ";
+    private static final Pattern CHANGE = Pattern.compile("^(INSERT|UPDATE|DELETE)|\\b(DELETE FROM|INSERT INTO)\\b");
+
     private final DataSource database;
     private boolean explaining;
     private final List<String> plans = new ArrayList<>();
@@ -61,30 +65,36 @@ public final class ExplainedSource {
         return proxy(PreparedStatement.class, (self, method, arguments) -> {
             if (method.getName().startsWith("set") && arguments.length > 1) {
                 sets.add(new Set(method, arguments));
-            } else if (explaining && method.getName().equals("executeQuery")) {
+            } else if (explaining && method.getName().startsWith("execute")) {
                 explain(connection, sql, sets);
             }
             return invoke(statement, method, arguments);
         });
     }
 
+    /** Explains a query, behind the one that may come before it in the same round trip. */
     private void explain(Connection connection, String sql, List<Set> sets) throws Throwable {
-        // EXPLAIN ANALYZE runs the statement, so a change has to be rolled back.
-        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
-        try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + sql)) {
+        String query = sql.startsWith(FIRST) ? sql.substring(FIRST.length()) : sql;
+        if (CHANGE.matcher(query).find()) {
+            return;
+        }
+        String first = query.equals(sql) ? "" : FIRST;
+        try (PreparedStatement explain =
+                connection.prepareStatement(first + "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + query)) {
             for (Set set : sets) {
                 invoke(explain, set.method(), set.arguments());
             }
+            explain.execute();
+            if (!first.isEmpty()) {
+                explain.getMoreResults();
+            }
             note(explain);
-        }
-        if (before != null && sql.startsWith("UPDATE")) {
-            connection.rollback(before);
         }
     }
 
     private void note(PreparedStatement explain) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (ResultSet rows = explain.executeQuery()) {
+        try (ResultSet rows = explain.getResultSet()) {
             while (rows.next() && !rows.getString(1).startsWith("Planning")) {
                 plan.append(rows.getString(1)).append('\n');
             }

@@ -45,8 +45,18 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class FailingStatementTest extends StoreContract {
-    private static final List<String> TABLES =
-            List.of("message", "blocked_key", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");
+    private static final List<String> TABLES = List.of(
+            "message",
+            "queue",
+            "delivery",
+            "blocked_key",
+            "partition",
+            "archive",
+            "audit",
+            "control",
+            "inbox",
+            "inbox_key",
+            "node");
 
     /** Longer than the periods of both watermark queries, so that both are due again. */
     private static final long PERIOD = Duration.ofMinutes(1).toNanos();
@@ -100,9 +110,9 @@ class FailingStatementTest extends StoreContract {
             database.update("DELETE FROM shop_control WHERE destination = 'more'");
             start(++failing, Set.of(DESTINATION, "more"));
         } while (pool.hasFailed());
-        assertThat(database.query("SELECT m.seq FROM shop_message m JOIN shop_partition p ON p.id = m.queue_id"))
+        assertThat(database.query("SELECT q.seq FROM shop_queue q JOIN shop_partition p ON p.id = q.queue_id"))
                 .hasSize(1);
-        database.update("DELETE FROM shop_message");
+        database.deleteMessages();
     }
 
     private void start(int failing, Set<String> destinations) {
@@ -218,7 +228,7 @@ class FailingStatementTest extends StoreContract {
     /** All rows; for a call with several transactions, only the state of the messages. */
     private static List<String> rows(Step step, Connection looking) {
         if (step.kind() == Kind.IN_PARTS) {
-            return rows("SELECT seq, status, attempts, payload, last_error FROM shop_message", looking);
+            return rows("SELECT seq, status, attempts, payload, last_error FROM shop_message_view", looking);
         }
         return TABLES.stream()
                 .flatMap(table -> rows("SELECT * FROM shop_" + table, looking).stream())

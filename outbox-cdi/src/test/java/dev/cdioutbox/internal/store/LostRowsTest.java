@@ -131,7 +131,8 @@ class LostRowsTest extends StoreContract {
         store.operations().pause("audit", true, "somebody");
         store.problem();
 
-        for (String table : List.of("message", "partition", "blocked_key", "control", "node", "audit")) {
+        for (String table :
+                List.of("message", "queue", "delivery", "partition", "blocked_key", "control", "node", "audit")) {
             truncate("shop_" + table);
         }
         store.write(keyed("after"));
@@ -202,7 +203,7 @@ class LostRowsTest extends StoreContract {
         store.write(List.of(message("a", "a1"), message("b", "b1")));
         try (Connection delivery = database.dataSource().getConnection()) {
             delivery.setAutoCommit(false);
-            JdbcStatement.of(delivery, "UPDATE shop_message SET attempts = 1 WHERE seq = ?", database.sequence("a1"))
+            JdbcStatement.of(delivery, "UPDATE shop_queue SET attempts = 1 WHERE seq = ?", database.sequence("a1"))
                     .update();
             database.update("DELETE FROM shop_partition");
             assertThat(store.problem()).startsWith("OBX-0322").contains("default=1");
@@ -239,16 +240,16 @@ class LostRowsTest extends StoreContract {
 
     @Test
     void checkLogsEachIncident() {
-        database.update("INSERT INTO shop_message (status, message_id, application, event_type, schema_version,"
-                + " partition_no, destination, content_type, payload, payload_bytes, occurred_at, queue_id)"
-                + " SELECT 'PENDING', '" + UUID.randomUUID() + "', 'shop', 'e', 1, 0, 'gone', 'text/plain', 'x', 1,"
-                + " created, 4999999999 FROM (SELECT MAX(applied_at) AS created FROM shop_schema) s");
+        database.update("INSERT INTO shop_message (message_id, application, event_type, schema_version, partition_no,"
+                + " destination, content_type, payload, payload_bytes, occurred_at)"
+                + " SELECT '" + UUID.randomUUID() + "', 'shop', 'e', 1, 0, 'gone', 'text/plain', 'x', 1, created"
+                + " FROM (SELECT MAX(applied_at) AS created FROM shop_schema) s");
         for (int incident = 1; incident <= 2; incident++) {
-            database.update("UPDATE shop_message SET queue_id = 4999999999");
+            database.update("INSERT INTO shop_queue (seq, queue_id) SELECT seq, 4999999999 FROM shop_message");
             assertThat(store.problem()).startsWith("OBX-0322");
             assertThat(store.problem()).startsWith("OBX-0322");
             assertThat(lines("OBX-0322")).hasSize(incident);
-            database.update("UPDATE shop_message SET queue_id = NULL");
+            database.update("DELETE FROM shop_queue");
             assertThat(store.problem()).isNull();
         }
     }
@@ -370,7 +371,7 @@ class LostRowsTest extends StoreContract {
     }
 
     private void makeDelayedDue() {
-        database.update("UPDATE shop_message SET available_at = created_at WHERE available_at IS NOT NULL");
+        database.setTime("queue", "available_at", Instant.now().minusSeconds(1), "available_at IS NOT NULL");
     }
 
     private Retry failed(String text) {

@@ -44,7 +44,7 @@ class MariaDbSnapshotTest {
         try (Connection reader = database.dataSource().getConnection()) {
             reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             reader.setAutoCommit(false);
-            Database.execute(reader, "SELECT COUNT(*) FROM shop_message");
+            Database.execute(reader, "SELECT COUNT(*) FROM shop_queue");
             settle(40);
             at20000 = claim();
             settle(160);

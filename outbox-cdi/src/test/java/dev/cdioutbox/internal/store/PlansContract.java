@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -21,7 +22,9 @@ import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
+import dev.cdioutbox.internal.store.sql.Sql;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -61,16 +64,17 @@ abstract class PlansContract {
 
     private final Database kind;
     private final Map<String, String> sql;
-    private final SettlementWriter settle;
+    private final DeliveryTable deliveries;
     private final MessageFinder finder;
     private final BacklogReader.Statements backlog;
 
     PlansContract(Database kind) {
         this.kind = kind;
         this.sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
-        this.settle = new SettlementWriter(TestDatabase.PREFIX, kind.dialect(), null, null, 1);
-        this.finder = new MessageFinder("shop", TestDatabase.PREFIX, kind.dialect(), MessageFinder.ROWS);
-        this.backlog = BacklogReader.statements(TestDatabase.PREFIX, kind.dialect());
+        Sql names = new Sql(TestDatabase.PREFIX, kind.dialect());
+        this.deliveries = new DeliveryTable(names, 1);
+        this.finder = new MessageFinder("shop", names, MessageFinder.ROWS);
+        this.backlog = BacklogReader.statements(names);
     }
 
     /** The numbers of published messages to compare with {@link #FEW}. */
@@ -134,7 +138,8 @@ abstract class PlansContract {
             crowd.analyze();
             List<String> sequences =
                     database.query("SELECT seq FROM shop_message WHERE payload_bytes < 4 ORDER BY seq");
-            String queue = database.query("SELECT MAX(queue_id) FROM shop_message WHERE payload_bytes < 4")
+            String queue = database.query(
+                            "SELECT MAX(q.queue_id) FROM shop_queue q JOIN shop_message m ON m.seq = q.seq WHERE m.payload_bytes < 4")
                     .get(0);
             try (Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
@@ -158,16 +163,18 @@ abstract class PlansContract {
                 kind.dialect().locksOnlyReturnedRows() ? "MessageClaimer.lockPartitions" : "MessageClaimer.claimable";
         plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
         plans.put("read", plan(connection, sql.get("MessageClaimer.selectQueues"), (long) queue, 0L));
+        plans.put("read of nothing", plan(connection, sql.get("MessageClaimer.selectQueues"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
-        plans.put("settle", plan(connection, settle.publish(0, false), notShadowed(sequences)));
-        List<Object> named = new ArrayList<>(List.of("shadow"));
+        plans.put("lock to settle", plan(connection, sql.get("DeliveryTable.lock"), sequences));
+        plans.put("settle", settle(connection, sequences, new Object[] {null}));
+        List<Object> named = new ArrayList<>();
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
-        named.addAll(List.of(sequences));
-        plans.put("settle by name", plan(connection, settle.publish(512, false), named.toArray()));
-        plans.put("leave", plan(connection, sql.get("SettlementWriter.deleteSettled"), sequences));
+        named.add("shadow");
+        plans.put("settle by name", settle(connection, sequences, named.toArray()));
+        plans.put("leave", plan(connection, sql.get("DeliveryTable.remove"), sequences));
         plans.put(
                 "sweep",
                 plan(
@@ -179,17 +186,19 @@ abstract class PlansContract {
                         -1000L,
                         published / 2L,
                         500));
-        List<Object> over = new ArrayList<>(List.of("shop", 0L, 0L));
+        List<Object> over = new ArrayList<>(List.of(0L));
         for (long i = 0; i < 512; i++) {
             over.add(published / 2L + i);
         }
-        plans.put("lock to sweep", plan(connection, sql.get("RetentionSweeper.lockSweepable"), over.toArray()));
+        for (String lock : List.of("lockSettled", "lockAbandoned")) {
+            plans.put(lock + " to sweep", plan(connection, sql.get("RetentionSweeper." + lock), over.toArray()));
+        }
         plans.put(
                 "remove",
                 plan(
                         connection,
-                        sql.get("RetentionSweeper.remove"),
-                        over.subList(3, over.size()).toArray()));
+                        sql.get("RetentionSweeper.removeMessages"),
+                        over.subList(1, over.size()).toArray()));
         plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweep.0"), "shop", -1000L, 100));
         plans.put("counts", plan(connection, backlog.counts(), backlog(backlog.counts())));
         plans.put("oldest", plan(connection, backlog.oldest(), backlog(backlog.oldest())));
@@ -235,12 +244,18 @@ abstract class PlansContract {
         return all.toArray();
     }
 
-    /** The first parameter is the shadow destination, null for messages that were really sent. */
-    private static Object[] notShadowed(Object[] sequences) {
-        List<Object> parameters = new ArrayList<>();
-        parameters.add(null);
-        parameters.addAll(List.of(sequences));
-        return parameters.toArray();
+    /** @param names the broker's ids, and the shadow destination, null for messages that were really sent */
+    private Explained settle(Connection connection, Object[] sequences, Object[] names) throws SQLException {
+        boolean inOne = kind.dialect().changesWithinQuery();
+        Outcome published = new Outcome(OutboxStatus.PUBLISHED);
+        Explained plan = plan(
+                connection,
+                inOne ? deliveries.settle(published, names.length / 2) : deliveries.copy(published, names.length / 2),
+                Stream.of(inOne ? sequences : names, inOne ? names : sequences)
+                        .flatMap(Stream::of)
+                        .toArray());
+        connection.rollback();
+        return plan;
     }
 
     private long delayed(Connection connection) throws SQLException {

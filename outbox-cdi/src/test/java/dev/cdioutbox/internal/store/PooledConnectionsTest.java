@@ -34,10 +34,6 @@ class PooledConnectionsTest extends StoreContract {
     private static final ThisNode NODE = new ThisNode("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);
-    private static final String DISCARDED =
-            "UPDATE shop_message SET status = 'DISCARDED', queue_id = NULL WHERE payload = 'a'";
-    private static final String PUBLISHED =
-            "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, published_at = created_at";
 
     private static final List<Operation> OPERATIONS = List.of(
             new Operation("writing messages", (store, a) -> store.write(keyed("b"))),
@@ -57,11 +53,13 @@ class PooledConnectionsTest extends StoreContract {
                     "settling messages",
                     (store, a) ->
                             store.settle(settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)), null)),
-            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
-            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
+            new Operation(
+                    "sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
+            new Operation(
+                    "sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
             new Operation(
                     "changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
-            new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
+            new Operation("changing messages", OutboxStatus.PUBLISHED, (store, a) -> store.operations()
                     .change(MessageOperation.REPLAY, List.of(a))),
             new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
             new Operation(
@@ -73,10 +71,7 @@ class PooledConnectionsTest extends StoreContract {
                     .advance("consumer", "key", new Inbox.Position(a, null))),
             new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
             new Operation("inserting the row of a probe", (store, a) -> store.insertProbe()),
-            new Operation(
-                    "settling the row of a probe",
-                    DISCARDED,
-                    (store, a) -> store.settleProbe(a, RetentionConfig.DEFAULT)),
+            new Operation("settling the row of a probe", (store, a) -> store.settleProbe(a, RetentionConfig.DEFAULT)),
             new Operation("deleting the row of a probe", (store, a) -> store.deleteProbe(a)),
             new Operation("deleting a node's row", (store, a) -> store.deleteNode("n")),
             new Operation("counting an attempt", (store, a) -> store.countAttempt(a, 1, "it may crash")),
@@ -98,8 +93,8 @@ class PooledConnectionsTest extends StoreContract {
         super(kind);
     }
 
-    /** @param first the SQL that changes the message before the work; null if there is none */
-    record Operation(String name, String first, BiConsumer<JdbcOutboxStore, Long> work) {
+    /** @param first what became of the message before the work; null if it waits */
+    record Operation(String name, OutboxStatus first, BiConsumer<JdbcOutboxStore, Long> work) {
         Operation(String name, BiConsumer<JdbcOutboxStore, Long> work) {
             this(name, null, work);
         }
@@ -108,7 +103,7 @@ class PooledConnectionsTest extends StoreContract {
     @Test
     void connectionGoesBackAsItCame() {
         for (Operation operation : OPERATIONS) {
-            database.update("DELETE FROM shop_message");
+            database.deleteMessages();
             write(operation);
 
             operation.work().accept(store, database.sequence("a"));
@@ -120,7 +115,7 @@ class PooledConnectionsTest extends StoreContract {
     @Test
     void failureNamesWhatFailedAndTheConnectionGoesBackToo() {
         database.update("DROP TABLE shop_message CASCADE");
-        List.of("archive", "node", "inbox", "inbox_key", "control", "audit")
+        List.of("queue", "delivery", "archive", "node", "inbox", "inbox_key", "control", "audit")
                 .forEach(table -> database.update("DROP TABLE shop_" + table));
 
         for (Operation operation : OPERATIONS) {
@@ -138,10 +133,10 @@ class PooledConnectionsTest extends StoreContract {
     private void write(Operation operation) {
         store.write(keyed("a"));
         if (operation.first() != null) {
-            database.update(operation.first());
+            database.settle(operation.first(), "1 = 1");
             // A time in this very millisecond would be too young for the sweep.
-            database.setTime("published_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
-            database.setTime("created_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
+            database.setTime("delivery", "settled_at", Instant.now().minusSeconds(60), "1 = 1");
+            database.setTime("message", "created_at", Instant.now().minusSeconds(60), "1 = 1");
         }
     }
 

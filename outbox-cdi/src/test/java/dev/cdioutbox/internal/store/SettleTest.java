@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.ColumnText;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,11 @@ class SettleTest extends StoreContract {
         super(kind);
     }
 
+    @AfterEach
+    void eachMessageIsInOnePlace() {
+        assertThat(database.misplaced()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 500})
     void exactlyTheRowsThatAreNamedAreSettled(int count) {
@@ -49,10 +55,10 @@ class SettleTest extends StoreContract {
         assertThat(store.lockable(sequences)).hasSize(count);
         store.settle(settlement(sequences, List.of()), null);
 
-        assertThat(database.query("SELECT seq FROM shop_message WHERE status = 'PUBLISHED' ORDER BY seq"))
+        assertThat(database.query("SELECT seq FROM shop_message_view WHERE status = 'PUBLISHED' ORDER BY seq"))
                 .containsExactlyElementsOf(
                         sequences.stream().map(String::valueOf).toList());
-        assertThat(database.query("SELECT payload FROM shop_message WHERE status = 'PENDING'"))
+        assertThat(database.query("SELECT payload FROM shop_message_view WHERE status = 'PENDING'"))
                 .containsExactly(String.valueOf(count));
     }
 
@@ -70,8 +76,7 @@ class SettleTest extends StoreContract {
         assertThat(delivery.attempts()).isEqualTo(2);
         assertThat(delivery.lastError()).isNull();
         assertThat(delivery.publishedAt()).isNotNull().isEqualTo(delivery.lastAttemptAt());
-        assertThat(database.query("SELECT 1 FROM shop_message WHERE queue_id IS NULL AND available_at IS NULL"))
-                .hasSize(1);
+        assertThat(database.query("SELECT seq FROM shop_queue")).isEmpty();
     }
 
     @Test
@@ -86,8 +91,11 @@ class SettleTest extends StoreContract {
                 store.settleProbe(row, retention);
                 store.deleteProbe(row);
 
-                assertThat(database.query("SELECT seq FROM shop_message")).isEmpty();
-                assertThat(database.query("SELECT seq FROM shop_archive")).isEmpty();
+                for (String table : List.of("message", "queue", "delivery", "archive")) {
+                    assertThat(database.query("SELECT seq FROM shop_" + table))
+                            .as(table)
+                            .isEmpty();
+                }
             }
         }
     }
@@ -95,14 +103,19 @@ class SettleTest extends StoreContract {
     @Test
     void rowsOfProbesThatCrashedAreDeletedAfterAnHourAndOthersStay() {
         store.write(keyed("a"));
-        long left = store.insertProbe();
+        store.insertProbe();
+        store.settleProbe(store.insertProbe(), RetentionConfig.DEFAULT);
         long running = store.insertProbe();
-        database.setTime("created_at", Instant.now().minus(Duration.ofHours(2)), "seq <> " + running);
+        Instant before = Instant.now().minus(Duration.ofHours(2));
+        database.setTime("queue", "last_attempt_at", before, "seq <> " + running);
+        database.setTime("delivery", "settled_at", before, "1 = 1");
 
         store.sweep(new RetentionConfig(Duration.ofDays(1), Duration.ofDays(1), false, false), 0);
 
-        assertThat(database.query("SELECT seq FROM shop_message ORDER BY seq"))
-                .containsExactly(String.valueOf(database.sequence("a")), String.valueOf(running));
+        assertThat(database.query("SELECT seq FROM shop_queue ORDER BY seq"))
+                .containsExactly(String.valueOf(running), String.valueOf(database.sequence("a")));
+        assertThat(database.query("SELECT seq FROM shop_delivery")).isEmpty();
+        store.deleteProbe(running);
     }
 
     /** A broker's error text may contain control characters and half of a surrogate pair. */
@@ -116,7 +129,7 @@ class SettleTest extends StoreContract {
                         List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
                 null);
 
-        assertThat(database.query("SELECT last_error FROM shop_message"))
+        assertThat(database.query("SELECT last_error FROM shop_message_view"))
                 .containsExactly("bad byte  and half a ? grin");
     }
 
@@ -168,7 +181,7 @@ class SettleTest extends StoreContract {
                         Map.of()),
                 null);
 
-        assertThat(database.query("SELECT shadow_destination FROM shop_message"))
+        assertThat(database.query("SELECT shadow_destination FROM shop_message_view"))
                 .containsExactly("discard");
     }
 
@@ -186,7 +199,7 @@ class SettleTest extends StoreContract {
         store.settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names), null);
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
-        assertThat(database.query("SELECT seq FROM shop_message WHERE broker_message_id IS NULL"))
+        assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
                 .containsExactly(String.valueOf(sequences.get(count / 2)));
         assertThat(store.find(OutboxFilter.all(), null))
                 .allSatisfy(message ->
@@ -208,7 +221,8 @@ class SettleTest extends StoreContract {
                         Map.of(sequence, "x".repeat(300))),
                 null);
 
-        assertThat(database.query("SELECT broker_message_id FROM shop_message")).containsExactly("x".repeat(255));
+        assertThat(database.query("SELECT broker_message_id FROM shop_message_view"))
+                .containsExactly("x".repeat(255));
     }
 
     @Test
@@ -220,7 +234,7 @@ class SettleTest extends StoreContract {
         assertThatThrownBy(() -> store.settle(settlement(both, List.of()), null))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled")
-                .hasMessageContaining("shop_message");
+                .hasMessageContaining("shop_queue");
     }
 
     @Test
@@ -245,7 +259,7 @@ class SettleTest extends StoreContract {
         assertThatThrownBy(() -> store.settle(settlement(List.of(sequence), List.of()), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("ABANDONED");
-        assertThat(database.query("SELECT attempts FROM shop_message")).containsExactly("1");
+        assertThat(database.query("SELECT attempts FROM shop_message_view")).containsExactly("1");
     }
 
     @Test
@@ -268,7 +282,7 @@ class SettleTest extends StoreContract {
                         List.of(), List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
                 null);
 
-        assertThat(database.query("SELECT last_error FROM shop_message ORDER BY seq"))
+        assertThat(database.query("SELECT last_error FROM shop_message_view ORDER BY seq"))
                 .containsExactly(GRIN.repeat(1000), "x" + GRIN.repeat(999));
     }
 

@@ -9,12 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 
@@ -28,12 +31,16 @@ public final class StatementCatalog {
     private final Map<String, String> statements = new TreeMap<>();
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private StatementCatalog() {}
+    private final Dialect dialect;
+
+    private StatementCatalog(Dialect dialect) {
+        this.dialect = dialect;
+    }
 
     /** The statements by the names of their fields; {@code %s} is in the place of a list of parameters. */
     public static Map<String, String> of(String prefix, Dialect dialect) {
         StoreConfig config = new StoreConfig("", SchemaMode.NONE, prefix, "shop", 1, Ordering.ROW_LOCK, null);
-        StatementCatalog catalog = new StatementCatalog();
+        StatementCatalog catalog = new StatementCatalog(dialect);
         catalog.collect("store", UnopenedStore.of(config, dialect));
         return catalog.statements;
     }
@@ -52,7 +59,19 @@ public final class StatementCatalog {
         } else if (value != null && hasStatements(value.getClass()) && seen.add(value)) {
             if (value instanceof MessageWriter writer) {
                 // Built for the columns that a transaction fills.
-                statements.put("MessageWriter.insert", writer.insertOf(MessageColumn.INSERTED, 1));
+                if (dialect.changesWithinQuery()) {
+                    statements.put("MessageWriter.insert", writer.insertBoth(MessageColumn.INSERTED, 1));
+                } else {
+                    statements.put("MessageWriter.insert", writer.insertMessage(MessageColumn.INSERTED));
+                    statements.put("MessageWriter.insertQueue", writer.insertQueue(1));
+                }
+            }
+            if (value instanceof DeliveryTable deliveries) {
+                // Built for the number of names.
+                Outcome published = new Outcome(OutboxStatus.PUBLISHED);
+                statements.put(
+                        "DeliveryTable.settle",
+                        dialect.changesWithinQuery() ? deliveries.settle(published, 0) : deliveries.copy(published, 0));
             }
             if (value instanceof MessageClaimer claimer) {
                 // Built for the number of queues.

@@ -43,12 +43,10 @@ class SuspendedNodeTest extends StoreContract {
     @Test
     void messageInDoubtStaysInDoubtThoughItsSessionIsIdle() throws SQLException {
         store.write(List.of(message("a", "a1"), message("b", "b1")));
-        String settle = "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = ";
-
         database.kind()
                 .whilePrepared(
                         limited(),
-                        settle + database.sequence("a1"),
+                        database.settling(List.of("a1")),
                         () -> whileSuspended(() -> assertThat(free()).containsExactly("b1")));
         assertThat(free()).as("its rollback was possible").containsExactly("a1", "b1");
     }

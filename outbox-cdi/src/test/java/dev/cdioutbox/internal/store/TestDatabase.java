@@ -6,15 +6,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 import org.h2.jdbcx.JdbcDataSource;
 
 /** A fresh database; the tables of its outboxes have a prefix that is not the default. */
@@ -95,7 +99,12 @@ public final class TestDatabase implements AutoCloseable {
 
     /** The statuses of all messages in the order in which they were written. */
     public List<String> statuses() {
-        return query("SELECT status FROM shop_message ORDER BY seq");
+        return query("SELECT status FROM shop_message_view ORDER BY seq");
+    }
+
+    /** The statuses that occur, each with a number of attempts. */
+    public List<String> statusesAndAttempts() {
+        return query("SELECT DISTINCT CONCAT(status, attempts) FROM shop_message_view ORDER BY 1");
     }
 
     public long sequence(String text) {
@@ -106,12 +115,67 @@ public final class TestDatabase implements AutoCloseable {
     /** Makes failed messages due. */
     public void makeDue() {
         // One second ago, as in production: a claim would have served earlier keys already.
-        setTime("available_at", Instant.now().minusSeconds(1), "status = 'FAILED'");
+        setTime("queue", "available_at", Instant.now().minusSeconds(1), "status = 1");
         setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
     }
 
-    public void setTime(String column, Instant time, String where) {
-        setTime("message", column, time, where);
+    /** The condition for the rows, in the queue or in the deliveries, of the messages that meet a condition. */
+    public static String ofMessages(String where) {
+        return "seq IN (SELECT m.seq FROM shop_message m WHERE " + where + ")";
+    }
+
+    /** Changes the rows in the queue of the messages that meet a condition. */
+    public int updateQueue(String set, String where) {
+        return update("UPDATE shop_queue SET %s WHERE %s".formatted(set, ofMessages(where)));
+    }
+
+    /** Settles the waiting messages that meet a condition, as another node or an operator would do. */
+    public void settle(OutboxStatus status, String where) {
+        update("""
+                INSERT INTO shop_delivery (seq, status, settled_at, attempts, last_error)
+                SELECT seq, %s, %s, attempts, last_error FROM shop_queue WHERE %s""".formatted(StatusCode.of(status), kind.dialect().now(), ofMessages(where)));
+        update("DELETE FROM shop_queue WHERE " + ofMessages(where));
+    }
+
+    /**
+     * The change of a settlement that is in doubt, for {@link #whileInDoubt}. Names the rows by the primary key, since
+     * MariaDB locks each row that it reads. With no other condition, MySQL would read a small table as a whole.
+     */
+    public String settling(Collection<String> texts) {
+        return "%s WHERE queue_id <> 0 AND seq IN (%s)"
+                .formatted(
+                        kind.dialect().deleteByPrimaryKey("shop_queue"),
+                        texts.stream()
+                                .map(text -> String.valueOf(sequence(text)))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** Deletes all messages, wherever they are. */
+    public void deleteMessages() {
+        for (String table : List.of("message", "queue", "delivery")) {
+            update("DELETE FROM shop_" + table);
+        }
+    }
+
+    /** The messages that are not in exactly one of the queue and the deliveries, and the rows there without a message. */
+    public List<String> misplaced() {
+        return query("""
+                SELECT CONCAT('message ', m.seq) FROM shop_message m LEFT JOIN shop_queue q ON q.seq = m.seq
+                  LEFT JOIN shop_delivery d ON d.seq = m.seq WHERE (q.seq IS NULL) = (d.seq IS NULL)
+                UNION ALL SELECT CONCAT('waiting ', q.seq) FROM shop_queue q LEFT JOIN shop_message m ON m.seq = q.seq
+                  WHERE m.seq IS NULL
+                UNION ALL SELECT CONCAT('delivery ', d.seq) FROM shop_delivery d LEFT JOIN shop_message m ON m.seq = d.seq
+                  WHERE m.seq IS NULL""");
+    }
+
+    /** Puts the settled messages that meet a condition into the queues of their partitions again, as a replay does. */
+    public void requeue(String where) {
+        update("""
+                INSERT INTO shop_queue (seq, queue_id)
+                SELECT m.seq, p.id FROM shop_message m JOIN shop_partition p ON p.application = m.application
+                  AND p.destination = m.destination AND p.partition_no = m.partition_no
+                WHERE m.seq IN (SELECT d.seq FROM shop_delivery d) AND (%s)""".formatted(where));
+        update("DELETE FROM shop_delivery WHERE seq IN (SELECT q.seq FROM shop_queue q)");
     }
 
     public void setTime(String table, String column, Instant time, String where) {
@@ -134,7 +198,7 @@ public final class TestDatabase implements AutoCloseable {
     /** Reads a time of the only message. */
     Instant time(String column) {
         try (Connection connection = dataSource.getConnection();
-                PreparedStatement select = connection.prepareStatement("SELECT %s AS %s FROM shop_message"
+                PreparedStatement select = connection.prepareStatement("SELECT %s AS %s FROM shop_message_view"
                         .formatted(kind.dialect().selectTime(column), column));
                 ResultSet rows = select.executeQuery()) {
             rows.next();

@@ -44,7 +44,7 @@ class ViewTest extends StoreContract {
                     .as(statement)
                     .isInstanceOf(IllegalStateException.class);
 
-            assertThat(database.query("SELECT CONCAT(status, attempts) FROM shop_message"))
+            assertThat(database.query("SELECT CONCAT(status, attempts) FROM shop_message_view"))
                     .containsExactly("PENDING0");
         }
     }

@@ -53,7 +53,7 @@ class WaitingKeysTest extends StoreContract {
         database.makeDue();
 
         assertThat(claimed(ALL)).containsExactly("a1", "a2");
-        assertThat(database.query("SELECT last_error FROM shop_message WHERE payload = 'a1'"))
+        assertThat(database.query("SELECT last_error FROM shop_message_view WHERE payload = 'a1'"))
                 .containsExactly("refused");
     }
 
@@ -83,7 +83,8 @@ class WaitingKeysTest extends StoreContract {
     @Test
     void clockThatGoesBackwardsChangesNoOrder() {
         store.write(List.of(message("a", "first"), message("a", "second")));
-        database.setTime("available_at", Instant.now().plusSeconds(3600), "payload = 'first'");
+        database.setTime(
+                "queue", "available_at", Instant.now().plusSeconds(3600), "seq = " + database.sequence("first"));
 
         assertThat(claimed(ALL)).containsExactly("first", "second");
     }
@@ -154,9 +155,14 @@ class WaitingKeysTest extends StoreContract {
     void largerPageDoesNotOvertakeWhatWasCommittedSinceTheFirst() throws SQLException {
         store.write(List.of(
                 message("a", "a1"), message("b", "b0"), message("b", "b1"), message("a", "a2"), message("c", "c1")));
-        String of = " WHERE seq IN (%d, %d)".formatted(database.sequence("a1"), database.sequence("a2"));
-        database.update("UPDATE shop_message SET queue_id = -queue_id" + of);
-        Hook secondPage = new Hook(3, () -> database.update("UPDATE shop_message SET queue_id = ABS(queue_id)" + of));
+        // By the primary key: MariaDB locks each row that it reads, and another transaction holds one.
+        String move = "UPDATE %s SET queue_id = -queue_id WHERE seq IN (%d, %d)"
+                .formatted(
+                        database.kind().dialect().byPrimaryKey("shop_queue"),
+                        database.sequence("a1"),
+                        database.sequence("a2"));
+        database.update(move);
+        Hook secondPage = new Hook(3, () -> database.update(move));
         JdbcOutboxStore slow = JdbcOutboxStore.open(
                 secondPage.around(database.dataSource()),
                 TestDatabase.config(SchemaMode.CREATE, "shop", 1),
@@ -254,7 +260,7 @@ class WaitingKeysTest extends StoreContract {
             other.setAutoCommit(false);
             lock(other, "a1");
             try (Statement settle = other.createStatement()) {
-                settle.execute("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'");
+                settle.execute(database.settling(List.of("a1")));
             }
             try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
                 other.commit();
@@ -327,7 +333,7 @@ class WaitingKeysTest extends StoreContract {
 
     private void lock(Connection connection, String text) throws SQLException {
         try (Statement lock = connection.createStatement()) {
-            lock.execute("UPDATE shop_message SET attempts = attempts WHERE seq = " + database.sequence(text));
+            lock.execute("UPDATE shop_queue SET attempts = attempts WHERE seq = " + database.sequence(text));
         }
     }
 }

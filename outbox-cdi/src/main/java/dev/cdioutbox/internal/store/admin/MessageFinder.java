@@ -20,11 +20,11 @@ import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
-import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages by the index of
- * the queues, and others by the primary key, in windows of rows and within the times of the filter.
+ * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages from
+ * the queue, and others by the primary key, in windows of rows and within the times of the filter.
  */
 public final class MessageFinder {
     /** In rows: the size of one window, and the largest number of waiting messages that a list reads as a whole. */
@@ -40,34 +40,34 @@ public final class MessageFinder {
     public final String rowBelow;
     private final String highestShadowed;
     private final String columns;
-    private final String columnsWithoutPayload;
-    private final String message;
-    private final String waiting;
+    private final String columnsOfWaiting;
+    private final String fromMessages;
+    private final String fromQueue;
     private final String application;
     private final Dialect dialect;
     private final int windowRows;
 
     /** @param windowRows the number of rows of a window */
-    public MessageFinder(String application, String prefix, Dialect dialect, int windowRows) {
+    public MessageFinder(String application, Sql sql, int windowRows) {
         this.application = application;
-        this.dialect = dialect;
+        this.dialect = sql.dialect();
         this.windowRows = windowRows;
-        message = prefix + "message";
-        waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
+        fromMessages =
+                sql.of("{message} m LEFT JOIN {queue} q ON q.seq = m.seq LEFT JOIN {delivery} d ON d.seq = m.seq");
+        fromQueue = sql.of("{queue} q {look up message}");
         columns = MessageColumn.selected(dialect);
-        columnsWithoutPayload = columns.replaceFirst("\\bpayload,", "'' AS payload,");
+        columnsOfWaiting = MessageColumn.selectedWaiting(dialect);
         // Scans from the end of the primary key: the last shadowed message is among the newest.
-        highestShadowed = """
-                SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
-                ORDER BY seq DESC %s""".formatted(message, dialect.limit("1"));
-        countWaiting = """
-                SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s
-                  ORDER BY queue_id %s) w""".formatted(message, QueueId.IS_IN_INDEX, dialect.limit("?"));
-        scanWindow = """
+        highestShadowed = sql.of("""
+                SELECT d.seq FROM {delivery} d JOIN {message} m ON m.seq = d.seq
+                WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
+                ORDER BY d.seq DESC {limit 1}""");
+        countWaiting = sql.of("SELECT COUNT(*) FROM (SELECT seq FROM {queue} ORDER BY seq {limit ?}) w");
+        scanWindow = sql.of("""
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
-                  SELECT seq FROM %s WHERE seq < ? AND seq > ? ORDER BY seq DESC %s) w""".formatted(message, dialect.limit("?"));
-        rowBelow = "SELECT seq, %s AS created_at FROM %s WHERE seq < ? ORDER BY seq DESC %s"
-                .formatted(dialect.selectTime("created_at"), message, dialect.limit("1"));
+                  SELECT seq FROM {message} WHERE seq < ? AND seq > ? ORDER BY seq DESC {limit ?}) w""");
+        rowBelow = sql.with("createdAt", dialect.selectTime("created_at"))
+                .of("SELECT seq, {createdAt} AS created_at FROM {message} WHERE seq < ? ORDER BY seq DESC {limit 1}");
     }
 
     /**
@@ -76,26 +76,29 @@ public final class MessageFinder {
      * @param payloads whether to read payloads
      */
     public String newest(QueryConditions conditions, boolean payloads) {
-        return select(payloads ? columns : columnsWithoutPayload, conditions, conditions.sequence() + " DESC");
+        String all = conditions.isByQueue() ? columnsOfWaiting : columns;
+        return select(
+                payloads ? all : all.replace("m.payload AS", "'' AS"), conditions, conditions.sequence() + " DESC");
     }
 
     /** Selects the lowest sequences that meet conditions; the last parameter is the limit. */
     String candidates(QueryConditions conditions) {
-        return select("seq", conditions, conditions.sequence());
+        return select("m.seq", conditions, conditions.sequence());
     }
 
     /**
-     * Counts up to a limit, the last parameter, and returns the highest counted sequence. Counts in the order of the
+     * Counts up to a limit, the last parameter, and returns the highest counted sequence. Counts in the order of an
      * index, so that the database reads no other rows.
      */
     String countCandidates(QueryConditions conditions) {
-        String order = conditions.isByQueue() ? "queue_id, seq" : "seq DESC";
-        return "SELECT COUNT(*), MAX(w.seq) FROM (%s) w".formatted(select("seq", conditions, order));
+        String order = conditions.isByQueue() ? "q.seq" : "m.seq DESC";
+        return "SELECT COUNT(*), MAX(w.seq) FROM (%s) w".formatted(select("m.seq", conditions, order));
     }
 
     private String select(String what, QueryConditions conditions, String order) {
         return "SELECT %s FROM %s WHERE %s ORDER BY %s %s"
-                .formatted(what, conditions.isByQueue() ? waiting : message, conditions, order, dialect.limit("?"));
+                .formatted(
+                        what, conditions.isByQueue() ? fromQueue : fromMessages, conditions, order, dialect.limit("?"));
     }
 
     /** All matching messages up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
@@ -119,7 +122,7 @@ public final class MessageFinder {
     /** The message with an id, if the filter matches it. */
     public List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
         QueryConditions one =
-                QueryConditions.byKey(dialect, application, filter).equal("message_id", messageId);
+                QueryConditions.byKey(dialect, application, filter).equal(MessageColumn.MESSAGE_ID, messageId);
         return logUnreadable(query(connection, one, 1, true));
     }
 
@@ -129,7 +132,7 @@ public final class MessageFinder {
             return List.of();
         }
         QueryConditions these =
-                QueryConditions.byKey(dialect, application, OutboxFilter.all()).in("seq", sequences);
+                QueryConditions.byKey(dialect, application, OutboxFilter.all()).in(MessageColumn.SEQ, sequences);
         List<OutboxMessage> messages = new ArrayList<>(logUnreadable(query(connection, these, sequences.size(), true)));
         Collections.reverse(messages);
         return messages;
@@ -142,7 +145,7 @@ public final class MessageFinder {
     }
 
     /**
-     * Reads waiting messages by the index of the queues if they are few; else one window of the primary key.
+     * Reads waiting messages from the queue if they are few; else one window of the primary key.
      *
      * @param payloads whether to read payloads
      */
@@ -161,14 +164,6 @@ public final class MessageFinder {
     /** The sequences of the messages to which an operation may apply. */
     List<Long> candidates(Connection connection, MessageOperation operation, OutboxFilter filter) throws SQLException {
         QueryConditions conditions = conditions(connection, operation, filter);
-        if (conditions.isByQueue() && filter.afterSequence() != null) {
-            // Look near the last candidates first: the index of the queues would be read as a whole.
-            List<Long> next =
-                    candidates(connection, operation, filter.withBeforeSequence(filter.afterSequence() + ROWS));
-            if (next.size() == filter.limit()) {
-                return next;
-            }
-        }
         return conditions
                 .statement(connection, candidates(conditions), filter.limit())
                 .numbers();
@@ -232,7 +227,7 @@ public final class MessageFinder {
         Found found = new Found();
         conditions
                 .statement(connection, newest(conditions, payloads), limit)
-                .forEach(rows -> found.add(rows, dialect, limit));
+                .forEach(rows -> found.add(rows, dialect, limit, conditions.isByQueue()));
         return found;
     }
 
@@ -292,9 +287,9 @@ public final class MessageFinder {
         /** The sequence below which more may follow; null if nothing follows. */
         private Long next;
 
-        private void add(ResultSet rows, Dialect dialect, int limit) throws SQLException {
+        private void add(ResultSet rows, Dialect dialect, int limit, boolean waiting) throws SQLException {
             try {
-                messages.add(MessageColumn.message(rows, dialect));
+                messages.add(waiting ? MessageColumn.waiting(rows, dialect) : MessageColumn.message(rows, dialect));
             } catch (RuntimeException | SQLDataException cause) {
                 unreadable.add(MessageColumn.unreadable(rows, dialect, cause));
             }

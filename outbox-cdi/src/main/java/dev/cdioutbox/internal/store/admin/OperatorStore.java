@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -18,8 +17,12 @@ import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
@@ -34,73 +37,70 @@ public final class OperatorStore {
     private final AuditTable audit;
     private final ReadWatermark watermark;
     private final ControlTable control;
+    private final DeliveryTable deliveries;
     private final String partition;
     private final String sequence;
-    /** In this, %s is in the place of a list of sequences. */
+    // In these, %s is in the place of a list of sequences.
     private final String homeless;
+    private final String retry;
+    private final String replay;
     /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
     private final Map<MessageOperation, String> locks = new EnumMap<>(MessageOperation.class);
-
-    private final Map<MessageOperation, String> changes = new EnumMap<>(MessageOperation.class);
 
     public OperatorStore(
             Connections connections,
             String application,
-            String prefix,
-            Dialect dialect,
+            Sql sql,
             MessageFinder finder,
             BlockedKeyTable blockedKeys,
+            DeliveryTable deliveries,
             AuditTable audit,
             ReadWatermark watermark) {
         this.connections = connections;
         this.application = application;
         this.finder = finder;
         this.blockedKeys = blockedKeys;
+        this.deliveries = deliveries;
         this.audit = audit;
         this.watermark = watermark;
-        control = new ControlTable(application, prefix, dialect);
-        String message = prefix + "message";
-        partition = prefix + "partition";
-        sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
-        String home = """
-                (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
-                  AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
-        homeless = "SELECT seq FROM " + message + " WHERE " + home + " IS NULL AND seq IN (%s)";
-        // A message with an expired time to live would be settled unsent. MariaDB assigns columns one after the other,
-        // so the status must be last.
-        changes.put(MessageOperation.RETRY, """
-                expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
-                attempts = 0, available_at = NULL, queue_id = CASE WHEN %s THEN queue_id ELSE %s END,
-                status = 'PENDING'""".formatted(dialect.now(), QueueId.IS_BLOCKED_KEY, home));
-        changes.put(
-                MessageOperation.DISCARD,
-                "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, "
-                        + QueueId.SETTLE);
-        changes.put(MessageOperation.REPLAY, """
-                status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
-                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
+        Dialect dialect = sql.dialect();
+        control = new ControlTable(application, sql.prefix(), dialect);
+        partition = sql.of("{partition}");
+        sequence = sql.of("SELECT seq FROM {message} WHERE message_id = ? AND application = ?");
+        homeless = sql.with("home", sql.home("o"))
+                .of("SELECT o.seq FROM {message} o WHERE {home} IS NULL AND o.seq IN (%s)");
+        // A time to live counts for a failed message as long as it is not over: then the message was not put back to be
+        // sent
+        // whatever the time. MariaDB assigns columns one after the other, so the status must be last.
+        retry = sql.with("isBlockedKey", QueueId.IS_BLOCKED_KEY)
+                .with("home", sql.home("{queue}"))
+                .of("""
+                UPDATE {queue by key} SET requeued_at = CASE WHEN status = {FAILED}
+                    AND (SELECT m.expires_at FROM {message} m WHERE m.seq = {queue}.seq) > {now} THEN requeued_at ELSE {now} END,
+                  attempts = 0, available_at = NULL, queue_id = CASE WHEN {isBlockedKey} THEN queue_id ELSE {home} END,
+                  status = {PENDING} WHERE seq IN (%s)""");
+        replay = sql.with("home", sql.home("d")).of("""
+                INSERT INTO {queue} (seq, queue_id, requeued_at, last_attempt_at)
+                SELECT d.seq, {home}, {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (%s)""");
         for (MessageOperation operation : MessageOperation.values()) {
-            String changeable = changeable(operation, dialect);
-            // Without the partition's row, the message would wait in no queue at all.
-            String hasHome = operation == MessageOperation.DISCARD ? "" : home + " IS NOT NULL AND ";
-            changes.computeIfPresent(
-                    operation, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + hasHome + changeable);
-            locks.put(
-                    operation,
-                    dialect.lockSkipLocked("seq, queue_id, status", dialect.byPrimaryKey(message), changeable));
+            locks.put(operation, operation.isOfSettled() ? lockSettled(sql, operation) : lockWaiting(sql, operation));
         }
     }
 
+    private static String lockWaiting(Sql sql, MessageOperation operation) {
+        return sql.lockSkipLocked("seq, queue_id, status", "queue", isIn(operation));
+    }
+
     /** Excludes messages with an erased payload (outbox.retention.payload=erase), which cannot be sent again. */
-    private static String changeable(MessageOperation operation, Dialect dialect) {
-        String states = operation.from().stream()
-                .map(state -> "'" + state + "'")
-                .sorted()
-                .collect(Collectors.joining(", "));
-        String unerased = operation.isOfSettled()
-                ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isEmptyText("payload"))
-                : "";
-        return "status IN (" + states + ")" + unerased + " AND seq IN (%s)";
+    private static String lockSettled(Sql sql, MessageOperation operation) {
+        Dialect dialect = sql.dialect();
+        String isErased = sql.with("isEmpty", dialect.isEmptyText("m.payload")).of("""
+                EXISTS (SELECT 1 FROM {message} m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND {isEmpty})""");
+        return sql.lockSkipLocked("seq, 0 AS queue_id, status", "delivery d", isIn(operation) + " AND NOT " + isErased);
+    }
+
+    private static String isIn(MessageOperation operation) {
+        return "status IN (" + StatusCode.list(operation.from()) + ") AND seq IN (%s)";
     }
 
     /**
@@ -116,12 +116,7 @@ public final class OperatorStore {
             Set<Long> opened = new TreeSet<>();
             List<Long> free = lock(connection, operation, sequences, opened);
             if (!free.isEmpty()) {
-                if (operation != MessageOperation.DISCARD) {
-                    requireHomes(connection, free);
-                }
-                JdbcStatement.of(connection, changes.get(operation), free)
-                        .within(TIMEOUT_SECONDS)
-                        .update();
+                change(connection, operation, free);
             }
             // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
             for (long blockedKey : opened) {
@@ -131,7 +126,29 @@ public final class OperatorStore {
         });
     }
 
-    /** By a query: a driver may count only rows whose values change (useAffectedRows on MySQL). */
+    private void change(Connection connection, MessageOperation operation, List<Long> locked) throws SQLException {
+        switch (operation) {
+            case DISCARD -> deliveries.settle(connection, locked, new Outcome(OutboxStatus.DISCARDED));
+            case RETRY -> {
+                requireHomes(connection, locked);
+                update(connection, retry, locked);
+            }
+            case REPLAY -> {
+                requireHomes(connection, locked);
+                update(connection, replay, locked);
+                deliveries.forget(connection, locked);
+            }
+            case REPLAY_AS_NEW -> throw new IllegalArgumentException("copies messages, and changes none");
+        }
+    }
+
+    private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
+        JdbcStatement.of(connection, statement, sequences)
+                .within(TIMEOUT_SECONDS)
+                .update();
+    }
+
+    /** Without the partition's row, the message would wait in no queue at all. */
     private void requireHomes(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> without = JdbcStatement.of(connection, homeless, sequences)
                 .within(TIMEOUT_SECONDS)
@@ -188,7 +205,7 @@ public final class OperatorStore {
                     free.add(row.getLong("seq"));
                     // Only the first message of a blocked key can have a status other than pending.
                     QueueId queue = new QueueId(row.getLong("queue_id"));
-                    if (queue.isBlockedKey() && !OutboxStatus.PENDING.name().equals(row.getString("status"))) {
+                    if (queue.isBlockedKey() && row.getInt("status") != StatusCode.PENDING) {
                         opened.add(queue.value());
                     }
                 });

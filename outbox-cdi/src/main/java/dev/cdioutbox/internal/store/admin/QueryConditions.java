@@ -12,10 +12,11 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 
 /**
- * The conditions of an operator's query on messages, their parameters, the index that the query uses, and its time
+ * The conditions of an operator's query on messages, their parameters, the table that the query begins with, and its time
  * limit. Belongs to one query.
  */
 public final class QueryConditions {
@@ -27,7 +28,7 @@ public final class QueryConditions {
 
     private final Dialect dialect;
     private final boolean isByQueue;
-    private final StringBuilder text = new StringBuilder("application = ?");
+    private final StringBuilder text = new StringBuilder("m.application = ?");
     private final List<Object> parameters = new ArrayList<>();
 
     private QueryConditions(Dialect dialect, String application, boolean isByQueue) {
@@ -41,11 +42,9 @@ public final class QueryConditions {
         return new QueryConditions(dialect, application, false).matching(filter);
     }
 
-    /** For a query on the index of the queues, which holds the waiting messages only. */
+    /** For a query on the queue, which holds the waiting messages only. */
     static QueryConditions byQueue(Dialect dialect, String application, OutboxFilter filter) {
-        QueryConditions conditions = new QueryConditions(dialect, application, true).matching(filter);
-        conditions.text.append(" AND ").append(QueueId.IS_IN_INDEX);
-        return conditions;
+        return new QueryConditions(dialect, application, true).matching(filter);
     }
 
     /** Whether the filter matches waiting messages only. */
@@ -54,37 +53,48 @@ public final class QueryConditions {
     }
 
     private QueryConditions matching(OutboxFilter filter) {
-        equal("event_type", filter.eventType());
-        equal("message_key", filter.key());
-        equal("destination", filter.destination());
-        equal("correlation_id", filter.correlationId());
-        equal("causation_id", filter.causationId());
-        equal("tenant_id", filter.tenantId());
-        add("created_at >= " + dialect.timeParameter(), filter.createdFrom());
-        add("created_at < " + dialect.timeParameter(), filter.createdBefore());
+        equal(MessageColumn.EVENT_TYPE, filter.eventType());
+        equal(MessageColumn.MESSAGE_KEY, filter.key());
+        equal(MessageColumn.DESTINATION, filter.destination());
+        equal(MessageColumn.CORRELATION_ID, filter.correlationId());
+        equal(MessageColumn.CAUSATION_ID, filter.causationId());
+        equal(MessageColumn.TENANT_ID, filter.tenantId());
+        add("m.created_at >= " + dialect.timeParameter(), filter.createdFrom());
+        add("m.created_at < " + dialect.timeParameter(), filter.createdBefore());
         add(sequence() + " < ?", filter.beforeSequence());
         add(sequence() + " > ?", filter.afterSequence());
-        if (filter.shadowed() != null) {
-            text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
+        if (filter.shadowed() != null && isByQueue) {
+            // A waiting message has no delivery.
+            text.append(filter.shadowed() ? " AND 1 = 0" : "");
+        } else if (filter.shadowed() != null) {
+            text.append(" AND d.shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
         }
         if (filter.error() != null) {
-            add("last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
+            add(
+                    expression(MessageColumn.LAST_ERROR) + " LIKE ? ESCAPE '!'",
+                    "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }
         return filter.statuses().isEmpty() ? this : statuses(filter.statuses());
     }
 
     QueryConditions statuses(Set<OutboxStatus> statuses) {
-        return in("status", statuses.stream().map(OutboxStatus::name).toList());
+        return in(
+                MessageColumn.STATUS,
+                statuses.stream().map(StatusCode::of).sorted().toList());
     }
 
-    QueryConditions equal(String column, String value) {
-        return add(column + " = ?", value);
+    QueryConditions equal(MessageColumn column, String value) {
+        return add(expression(column) + " = ?", value);
     }
 
-    QueryConditions in(String column, Collection<?> values) {
-        text.append(" AND %s IN (%s)".formatted(column, JdbcStatement.placeholders(values.size())));
+    QueryConditions in(MessageColumn column, Collection<?> values) {
+        text.append(" AND %s IN (%s)".formatted(expression(column), JdbcStatement.placeholders(values.size())));
         parameters.addAll(values);
         return this;
+    }
+
+    private String expression(MessageColumn column) {
+        return isByQueue ? column.expressionOfWaiting() : column.expression();
     }
 
     private QueryConditions add(String condition, Object value) {
@@ -106,12 +116,9 @@ public final class QueryConditions {
         return isByQueue;
     }
 
-    /**
-     * The sequence in conditions and orders. In a query on the index of the queues, an expression keeps the optimizer
-     * from the primary key, which also has all published messages.
-     */
+    /** The sequence in conditions and orders. */
     String sequence() {
-        return isByQueue ? "seq + 0" : "seq";
+        return isByQueue ? "q.seq" : "m.seq";
     }
 
     public List<Object> parameters() {

@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Reads the state of the backlog, at a cost that does not depend on the number of published messages. */
@@ -28,39 +29,40 @@ public final class BacklogReader {
     private static final String CAP = String.valueOf(OutboxBacklog.CAP);
 
     /** Beside the statuses of messages, in the place of one. */
-    private static final String PAUSED = "PAUSED";
+    private static final int PAUSED = -1;
 
-    private static final Set<String> WAITING = Set.of(OutboxStatus.PENDING.name(), OutboxStatus.FAILED.name());
+    private static final Set<Integer> WAITING = Set.of(StatusCode.PENDING, StatusCode.FAILED);
 
     private final String application;
     private final Dialect dialect;
     private final Statements sql;
     private final ReadWatermark watermark;
 
-    public BacklogReader(String application, String prefix, Dialect dialect, ReadWatermark watermark) {
+    public BacklogReader(String application, Sql sql, ReadWatermark watermark) {
         this.application = application;
-        this.dialect = dialect;
-        this.sql = statements(prefix, dialect);
+        this.dialect = sql.dialect();
+        this.sql = statements(sql);
         this.watermark = watermark;
     }
 
     public OutboxBacklog read(Connection connection) throws SQLException {
         watermark.refreshIdle(connection);
         List<Count> counts = counts(connection);
-        // By the names of statuses, since a newer version may have more statuses.
-        Map<String, Integer> byStatus = counts.stream().collect(groupingBy(Count::status, summingInt(Count::messages)));
+        // By the numbers of statuses, since a newer version may have more statuses.
+        Map<Integer, Integer> byStatus =
+                counts.stream().collect(groupingBy(Count::status, summingInt(Count::messages)));
         List<Oldest> rows = statement(connection, sql.oldest)
                 .list(row -> new Oldest(
                         row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
         Map<String, Instant> oldest =
                 rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
         return new OutboxBacklog(
-                byStatus.getOrDefault(OutboxStatus.PENDING.name(), 0),
-                byStatus.getOrDefault(OutboxStatus.FAILED.name(), 0),
-                byStatus.getOrDefault(OutboxStatus.ABANDONED.name(), 0),
+                byStatus.getOrDefault(StatusCode.PENDING, 0),
+                byStatus.getOrDefault(StatusCode.FAILED, 0),
+                byStatus.getOrDefault(StatusCode.ABANDONED, 0),
                 oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
                 counts.stream()
-                        .filter(count -> count.status().equals(PAUSED))
+                        .filter(count -> count.status() == PAUSED)
                         .map(Count::destination)
                         .collect(toSet()),
                 rows.isEmpty() ? null : rows.get(0).readAt(),
@@ -79,8 +81,7 @@ public final class BacklogReader {
     }
 
     private List<Count> counts(Connection connection) throws SQLException {
-        return statement(connection, sql.counts)
-                .list(row -> new Count(row.getString(1), row.getString(2), row.getInt(3)));
+        return statement(connection, sql.counts).list(row -> new Count(row.getString(1), row.getInt(2), row.getInt(3)));
     }
 
     private JdbcStatement statement(Connection connection, String text) {
@@ -89,108 +90,99 @@ public final class BacklogReader {
         while (parameters.size() < count) {
             parameters.add(application);
         }
-        return JdbcStatement.of(connection, text, parameters.toArray()).within(TIMEOUT_SECONDS);
+        return JdbcStatement.of(connection, text, parameters.toArray())
+                .behind(dialect.planByIndex())
+                .within(TIMEOUT_SECONDS);
     }
 
     /**
      * Builds the SQL. With a read watermark, the first parameters are the partitions and their watermarks; each other
      * parameter is the application.
      */
-    public static Statements statements(String prefix, Dialect dialect) {
-        Statements messages =
-                dialect.hasReadWatermark() ? withWatermarks(prefix, dialect) : fromTheBeginning(prefix, dialect);
+    public static Statements statements(Sql sql) {
+        Statements messages = sql.dialect().hasReadWatermark() ? withWatermarks(sql) : fromTheBeginning(sql);
         // In the same statement, so that an idle node sends one fewer.
-        String paused = " UNION ALL SELECT destination, '%s', 1 FROM %scontrol WHERE application = ? AND paused = 1"
-                .formatted(PAUSED, prefix);
-        String unowned =
-                " UNION ALL SELECT u.destination, u.status, COUNT(*) FROM (%s) u GROUP BY u.destination, u.status"
-                        .formatted(UnownedMessages.select(prefix, dialect));
-        return new Statements(messages.counts() + unowned + paused, messages.oldest());
+        String more = sql.with("unowned", UnownedMessages.select(sql))
+                .with("paused", PAUSED)
+                .of("""
+                 UNION ALL SELECT u.destination, u.status, COUNT(*) FROM ({unowned}) u GROUP BY u.destination, u.status
+                UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = ? AND paused = 1""");
+        return new Statements(messages.counts() + more, messages.oldest());
     }
 
-    private static Statements fromTheBeginning(String prefix, Dialect dialect) {
-        String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
+    private static Statements fromTheBeginning(Sql sql) {
         // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
         // the application's own partitions, so that the database reads no rows of other applications. The hint is for
         // MySQL: its hash join would read all waiting messages.
-        String counts = """
+        String counts = sql.with("cap", sql.dialect().limitUnordered(CAP)).of("""
                 SELECT destination, status, COUNT(*) FROM (
                   SELECT destination, status FROM (SELECT destination, status FROM (
-                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
-                      JOIN %1$sblocked_key g ON g.partition_id = p.id + 0 JOIN %2$s ON m.queue_id = g.id
-                      WHERE p.application = ? %3$s) g
+                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                      JOIN {blocked_key} g ON g.partition_id = p.id + 0 JOIN {queue q by queue_order} ON q.queue_id = g.id
+                      WHERE p.application = ? {cap}) g
                     UNION ALL
-                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
-                      JOIN %2$s ON m.queue_id = p.id WHERE p.application = ? AND p.partition_no >= 0 %3$s) q
+                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no >= 0 {cap}) n
                     UNION ALL
-                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
-                      JOIN %2$s ON m.queue_id = p.id WHERE p.application = ? AND p.partition_no = -1 %3$s) d
-                  ) w %3$s) c
+                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no = -1 {cap}) l
+                  ) w {cap}) c
                   UNION ALL
-                  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, m.status FROM %1$spartition p
-                    JOIN %2$s ON m.queue_id = -p.id WHERE p.application = ? %3$s) a
-                ) s GROUP BY destination, status""".formatted(prefix, message, dialect.limitUnordered(CAP));
-        String queues = """
-                SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
-                UNION ALL
-                %2$s""".formatted(
-                        prefix,
+                  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                    JOIN {queue q by queue_order} ON q.queue_id = -p.id WHERE p.application = ? {cap}) a
+                ) s GROUP BY destination, status""");
+        String queues = sql.with(
+                        "blockedKeys",
                         blockedKeys(
-                                prefix,
-                                dialect,
-                                "JOIN %sblocked_key j ON j.partition_id = r.id + 0".formatted(prefix),
-                                "g.id, o.destination"));
-        return new Statements(
-                counts, oldest(prefix, dialect, queues, dialect.isInQueue("m", "w.id"), delayed(prefix, dialect)));
+                                sql,
+                                sql.of("JOIN {blocked_key} j ON j.partition_id = r.id + 0"),
+                                "g.id, o.destination"))
+                .of("""
+                SELECT p.id, p.destination FROM {partition} p WHERE p.application = ? AND p.partition_no >= 0
+                UNION ALL
+                {blockedKeys}""");
+        return new Statements(counts, oldest(sql, queues, sql.dialect().isInQueue("q", "w.id")));
     }
 
     /**
      * Reads each partition above its read watermark only. The first two parameters are the ids of partitions
      * and their watermarks.
      */
-    private static Statements withWatermarks(String prefix, Dialect dialect) {
-        String watermarks = """
+    private static Statements withWatermarks(Sql sql) {
+        Dialect dialect = sql.dialect();
+        String watermarks = sql.of("""
                 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
-                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM %1$spartition p
+                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM {partition} p
                   LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
-                """.formatted(prefix);
+                """);
         String counts = watermarks
-                + """
+                + sql.with("cap", dialect.limit(CAP))
+                        .with("isOfKey", dialect.isInQueue("q", "g.id"))
+                        .with("isOfPartition", dialect.isInQueueAbove("q", "p.id", "p.watermark"))
+                        .with("isAbandoned", dialect.isInQueue("q", "-p.id"))
+                        .of("""
                 SELECT destination, status, COUNT(*) FROM (
                   (SELECT w.destination, w.status FROM (
-                    (SELECT q.destination, m.status FROM queues q
-                      CROSS JOIN LATERAL (SELECT i.id FROM %1$sblocked_key i WHERE i.partition_id = q.id ORDER BY i.partition_id, i.due_at %2$s) g
-                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE %3$s
-                        ORDER BY o.queue_id, o.seq %2$s) m %2$s)
+                    (SELECT p.destination, m.status FROM queues p
+                      CROSS JOIN LATERAL (SELECT i.id FROM {blocked_key} i WHERE i.partition_id = p.id
+                        ORDER BY i.partition_id, i.due_at {cap}) g
+                      CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE {isOfKey}
+                        ORDER BY q.queue_id, q.seq {cap}) m {cap})
                     UNION ALL
-                    (SELECT q.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
-                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE %4$s
-                        ORDER BY o.queue_id, o.seq %2$s) m %2$s)) w %2$s)
+                    (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) p
+                      CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE {isOfPartition}
+                        ORDER BY q.queue_id, q.seq {cap}) m {cap})) w {cap})
                   UNION ALL
-                  (SELECT q.destination, m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o
-                    WHERE %5$s ORDER BY o.queue_id, o.seq %2$s) m %2$s)
-                ) s GROUP BY destination, status""".formatted(
-                                prefix,
-                                dialect.limit(CAP),
-                                dialect.isInQueue("o", "g.id"),
-                                dialect.isInQueueAbove("o", "q.id", "q.watermark"),
-                                dialect.isInQueue("o", "-q.id"));
-        String queues = """
-                SELECT id, destination, watermark FROM queues WHERE partition_no >= 0
-                UNION ALL
-                %s""".formatted(blockedKeys(
-                prefix, dialect, """
-                        CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM %sblocked_key i WHERE i.partition_id = r.id
-                          ORDER BY i.partition_id, i.due_at %s) j""".formatted(prefix, dialect.limit(CAP)), "g.id, o.destination, 0"));
+                  (SELECT p.destination, m.status FROM queues p CROSS JOIN LATERAL (SELECT q.status FROM {queue} q
+                    WHERE {isAbandoned} ORDER BY q.queue_id, q.seq {cap}) m {cap})
+                ) s GROUP BY destination, status""");
+        String ownBlockedKeys = sql.with("cap", dialect.limit(CAP)).of("""
+                CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM {blocked_key} i WHERE i.partition_id = r.id
+                  ORDER BY i.partition_id, i.due_at {cap}) j""");
+        String queues = "SELECT id, destination, watermark FROM queues WHERE partition_no >= 0 UNION ALL "
+                + blockedKeys(sql, ownBlockedKeys, "g.id, o.destination, 0");
         return new Statements(
-                counts,
-                watermarks
-                        + oldest(
-                                prefix,
-                                dialect,
-                                queues,
-                                dialect.isInQueueAbove("m", "w.id", "w.watermark"),
-                                delayed(prefix, dialect)));
+                counts, watermarks + oldest(sql, queues, dialect.isInQueueAbove("q", "w.id", "w.watermark")));
     }
 
     /**
@@ -198,89 +190,69 @@ public final class BacklogReader {
      * stay for ever, so the query skips them. The query reads the oldest keys of all applications, up to the cap, and
      * also any own keys, in case the oldest ones belong to another application.
      */
-    private static String blockedKeys(String prefix, Dialect dialect, String ownBlockedKeys, String columns) {
+    private static String blockedKeys(Sql sql, String ownBlockedKeys, String columns) {
+        Dialect dialect = sql.dialect();
         // One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows. The planner
         // expects few, but under an open snapshot the scan also reads all settled entries.
-        return """
-                SELECT %6$s FROM (
+        return sql.with("columns", columns)
+                .with("cap", dialect.limit(CAP))
+                .with("ownBlockedKeys", ownBlockedKeys)
+                .with("anyCap", dialect.limitUnordered(CAP))
+                .with("isInQueue", dialect.isInQueue("q", "e.id"))
+                .of("""
+                SELECT {columns} FROM (
                   SELECT e.id, e.partition_id FROM (
-                    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM %2$s ORDER BY i.id %3$s) c
-                      WHERE c.partition_id IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?)
+                    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM {blocked_key i by key} ORDER BY i.id {cap}) c
+                      WHERE c.partition_id IN (SELECT s.id FROM {partition} s WHERE s.application = ?)
                     UNION
-                    SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM %1$spartition r
-                      %7$s WHERE r.application = ? %4$s) b) e
-                  WHERE (SELECT n.seq FROM %8$s WHERE %10$s AND n.status <> 'ABANDONED'
-                    ORDER BY n.queue_id, n.seq %9$s) IS NOT NULL
-                  ORDER BY e.id %5$s) g
-                  JOIN %1$spartition o ON o.id = g.partition_id""".formatted(
-                        prefix,
-                        dialect.byPrimaryKey(prefix + "blocked_key i"),
-                        dialect.limit(CAP),
-                        dialect.limitUnordered(CAP),
-                        dialect.limit("1000"),
-                        columns,
-                        ownBlockedKeys,
-                        dialect.byIndex(prefix + "message n", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.limit("1"),
-                        dialect.isInQueue("n", "e.id"));
+                    SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM {partition} r
+                      {ownBlockedKeys} WHERE r.application = ? {anyCap}) b) e
+                  WHERE (SELECT q.seq FROM {queue q by queue_order} WHERE {isInQueue} AND q.status <> {ABANDONED}
+                    ORDER BY q.queue_id, q.seq {limit 1}) IS NOT NULL
+                  ORDER BY e.id {limit 1000}) g
+                  JOIN {partition} o ON o.id = g.partition_id""");
     }
 
     /**
-     * Adds the delayed messages that are due but not released yet, whose time is the end of the delay; and the messages
+     * Selects the time since when the first message of each destination is due: its insert, the end of its delay, or an
+     * operator's retry or replay. Also looks at the delayed messages that are due but not released yet, and at the messages
      * in unowned queues.
      */
-    private static String delayed(String prefix, Dialect dialect) {
-        // Compares the first entry instead of searching by time, so that every database reads one row.
-        return """
-                UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
-                  WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
-                FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1
-                UNION ALL SELECT u.destination, MIN(u.seq) AS seq FROM (%5$s) u
-                  WHERE u.status <> 'ABANDONED' GROUP BY u.destination""".formatted(
-                        dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
-                        dialect.now(),
-                        dialect.limit("1"),
-                        prefix,
-                        UnownedMessages.select(prefix, dialect));
-    }
-
-    /**
-     * Selects the first message of each queue, with its due time: the insert, the end of the delay, or an operator's
-     * retry or replay.
-     */
-    private static String oldest(String prefix, Dialect dialect, String queues, String isInQueue, String more) {
-        String since = """
-                SELECT CASE WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END FROM %s
-                  WHERE m.seq = f.seq""".formatted(dialect.byPrimaryKey(prefix + "message m"));
-        String putBack = """
-                SELECT MAX(a.done_at) FROM %1$saudit_message n JOIN %1$saudit a ON a.id = n.audit_id
-                  WHERE n.seq = f.seq AND a.action IN ('retry', 'replay')""".formatted(prefix);
-        return """
-                SELECT q.destination, %3$s AS oldest, %4$s AS read_at FROM (
-                  SELECT f.destination, (%8$s) AS since, (%9$s) AS put_back FROM (
-                    SELECT w.destination, (SELECT m.seq FROM %1$s WHERE %7$s
-                      AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
-                        %5$s) w %6$s) f) q GROUP BY q.destination""".formatted(
-                        dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.limit("1"),
-                        dialect.selectTime("MIN(CASE WHEN q.put_back > q.since THEN q.put_back ELSE q.since END)"),
-                        dialect.selectTime("MIN(" + dialect.now() + ")"),
-                        queues,
-                        more,
-                        isInQueue,
-                        since,
-                        putBack);
+    private static String oldest(Sql sql, String queues, String isInQueue) {
+        Dialect dialect = sql.dialect();
+        // For delayed messages, compares the first entry instead of searching by time, so that every database reads one
+        // row.
+        return sql.with("oldest", dialect.selectTime("MIN(s.since)"))
+                .with("readAt", dialect.selectTime("MIN(" + dialect.now() + ")"))
+                .with("isInQueue", isInQueue)
+                .with("queues", queues)
+                .with("unowned", UnownedMessages.select(sql))
+                .of("""
+                SELECT s.destination, {oldest} AS oldest, {readAt} AS read_at FROM (
+                  SELECT f.destination, (
+                    SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
+                      WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
+                    FROM {queue q by key} JOIN {message m by key} ON m.seq = q.seq WHERE q.seq = f.seq) AS since
+                  FROM (
+                    SELECT w.destination, (SELECT q.seq FROM {queue q by queue_order} WHERE {isInQueue} AND q.status <> {ABANDONED}
+                      ORDER BY q.queue_id, q.seq {limit 1}) AS seq FROM ({queues}) w
+                    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= {now} THEN q.seq END FROM {queue q by queue_due}
+                      WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at {limit 1}) AS seq
+                    FROM {partition} p WHERE p.application = ? AND p.partition_no = -1
+                    UNION ALL SELECT u.destination, MIN(u.seq) AS seq FROM ({unowned}) u
+                      WHERE u.status <> {ABANDONED} GROUP BY u.destination) f) s
+                GROUP BY s.destination""");
     }
 
     /**
      * The SQL.
      *
-     * @param counts selects destination, status, and the number of messages with both; and the paused destinations
+     * @param counts selects destination, number of the status, and the number of messages with both; and the paused destinations
      * @param oldest selects the time of the oldest due message of each destination
      */
     public record Statements(String counts, String oldest) {}
 
-    private record Count(String destination, String status, int messages) {}
+    private record Count(String destination, int status, int messages) {}
 
     /** @param time when the oldest message of the destination became due; null if none is due */
     private record Oldest(String destination, Instant time, Instant readAt) {}

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store.backlog;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * The messages in queues that no row of a partition or a blocked key owns, since that row was deleted: no claim reads
@@ -20,28 +21,34 @@ public final class UnownedMessages {
      * application. Looks between the ids of neighbouring rows only, so that the cost does not depend on the number of
      * messages: those of all partitions and of the first thousand blocked keys; and behind the last one.
      */
-    public static String select(String prefix, Dialect dialect) {
-        String ids = """
-                SELECT p.id FROM %1$spartition p UNION ALL SELECT -p.id FROM %1$spartition p
-                UNION ALL SELECT k.id FROM (SELECT b.id FROM %2$s
-                  WHERE (SELECT o.id FROM %1$spartition o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id %3$s) k""".formatted(prefix, dialect.byPrimaryKey(prefix + "blocked_key b"), dialect.limit(BLOCKED_KEYS));
+    public static String select(Sql sql) {
+        Dialect dialect = sql.dialect();
         // The end is above each id. It is calculated because a literal of that size is not a BIGINT on SQL Server,
         // which would then read the index from its beginning.
-        String gaps = """
-                SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (%1$s) i
-                UNION ALL SELECT MAX(h.id), (MAX(h.id) + %3$s) * 1000000 FROM (SELECT MAX(p.id) AS id FROM %2$spartition p
-                  UNION ALL SELECT MAX(b.id) FROM %2$sblocked_key b) h
-                UNION ALL SELECT -%3$s, MIN(-p.id) FROM %2$spartition p""".formatted(ids, prefix, Integer.MAX_VALUE);
-        String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
-        String between = "m.queue_id > g.first_id AND m.queue_id < g.next_id AND m.application = ?";
+        String gaps = sql.with("keys", dialect.limit(BLOCKED_KEYS))
+                .with("int", Integer.MAX_VALUE)
+                .of("""
+                SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (
+                  SELECT p.id FROM {partition} p UNION ALL SELECT -p.id FROM {partition} p
+                  UNION ALL SELECT k.id FROM (SELECT b.id FROM {blocked_key b by key}
+                    WHERE (SELECT o.id FROM {partition} o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id {keys}) k) i
+                UNION ALL SELECT MAX(h.id), (MAX(h.id) + {int}) * 1000000 FROM (SELECT MAX(p.id) AS id FROM {partition} p
+                  UNION ALL SELECT MAX(b.id) FROM {blocked_key} b) h
+                UNION ALL SELECT -{int}, MIN(-p.id) FROM {partition} p""");
         // With an order on PostgreSQL, which only the index of the queues gives.
-        return dialect.hasReadWatermark()
-                ? """
-                SELECT u.destination, u.status, u.seq FROM (%s) g CROSS JOIN LATERAL (
-                  SELECT m.destination, m.status, m.seq FROM %s WHERE %s ORDER BY m.queue_id, m.seq %4$s) u
-                WHERE g.next_id > g.first_id + 1 %4$s""".formatted(gaps, message, between, dialect.limit(CAP))
-                : """
-                SELECT m.destination, m.status, m.seq FROM (%s) g JOIN %s ON %s
-                WHERE g.next_id > g.first_id + 1 %s""".formatted(gaps, message, between, dialect.limitUnordered(CAP));
+        return sql.with("gaps", gaps)
+                .with("cap", dialect.limit(CAP))
+                .with("anyCap", dialect.limitUnordered(CAP))
+                .of(dialect.hasReadWatermark() ? """
+                        SELECT u.destination, u.status, u.seq FROM ({gaps}) g CROSS JOIN LATERAL (
+                          SELECT m.destination, q.status, q.seq FROM {queue} q CROSS JOIN LATERAL (
+                            SELECT i.destination, i.application FROM {message} i WHERE i.seq = q.seq OFFSET 0) m
+                          WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = ?
+                          ORDER BY q.queue_id, q.seq {cap}) u
+                        WHERE g.next_id > g.first_id + 1 {cap}""" : """
+                        SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.status, q.seq FROM ({gaps}) g
+                        JOIN {queue q by queue_order} ON q.queue_id > g.first_id AND q.queue_id < g.next_id
+                        JOIN {message m by key} ON m.seq = q.seq
+                        WHERE g.next_id > g.first_id + 1 AND m.application = ? {anyCap}""");
     }
 }

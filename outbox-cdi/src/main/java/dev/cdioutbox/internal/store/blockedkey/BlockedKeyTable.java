@@ -16,6 +16,7 @@ import java.util.TreeSet;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -48,42 +49,41 @@ public final class BlockedKeyTable {
     private final String lockFollowers;
     private final String moveFollowers;
 
-    public BlockedKeyTable(String prefix, Dialect dialect, ReadWatermark watermark) {
-        this.dialect = dialect;
+    public BlockedKeyTable(Sql sql, ReadWatermark watermark) {
+        this.dialect = sql.dialect();
         this.watermark = watermark;
-        String message = prefix + "message";
-        String blockedKey = prefix + "blocked_key";
-        // MySQL would take the index of due times, and sort all messages of the queue.
-        String inQueue = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
         String dueAt = dialect.neverDue().equals("NULL")
                 ? dialect.nowPlusMillis()
                 : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
-        setDue = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dueAt);
-        insert = "INSERT INTO " + blockedKey + " (due_at, partition_id, message_key) "
-                + dialect.insertedRows(dueAt + ", ?, ?", 1);
-        find = "SELECT id FROM %s WHERE partition_id = ? AND message_key = ?".formatted(blockedKey);
-        partitionOf = "SELECT partition_id FROM " + blockedKey + " WHERE id = ?";
-        due = dialect.unionPart("""
-                SELECT id, partition_id, message_key FROM %s WHERE partition_id = ? AND due_at <= %s
-                 ORDER BY partition_id, due_at %s""".formatted(blockedKey, dialect.now(), dialect.limit("?")));
-        lockKeys = dialect.lockSkipLocked("id", dialect.byPrimaryKey(blockedKey), "id IN (%s)");
-        removeEmpty = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
-                .formatted(blockedKey, message);
+        setDue = sql.with("dueAt", dueAt).of("UPDATE {blocked_key} SET due_at = {dueAt} WHERE id = ?");
+        insert = sql.with("row", dialect.insertedRows(dueAt + ", ?, ?", 1))
+                .of("INSERT INTO {blocked_key} (due_at, partition_id, message_key) {row}");
+        find = sql.of("SELECT id FROM {blocked_key} WHERE partition_id = ? AND message_key = ?");
+        partitionOf = sql.of("SELECT partition_id FROM {blocked_key} WHERE id = ?");
+        due = dialect.unionPart(sql.of("""
+                SELECT id, partition_id, message_key FROM {blocked_key} WHERE partition_id = ? AND due_at <= {now}
+                 ORDER BY partition_id, due_at {limit ?}"""));
+        lockKeys = sql.lockSkipLocked("id", "blocked_key", "id IN (%s)");
+        removeEmpty = sql.of("""
+                DELETE FROM {blocked_key} WHERE id = ?
+                  AND NOT EXISTS (SELECT 1 FROM {queue} q WHERE q.queue_id = {blocked_key}.id)""");
         // An operator may have changed messages between the query and the lock: then the queue is empty, or its head
         // is due at once.
-        correctDueTime = """
-                UPDATE %1$s SET due_at = (SELECT CASE WHEN m.status = 'ABANDONED' THEN %4$s ELSE COALESCE(m.available_at, %5$s) END
-                  FROM %2$s m WHERE m.queue_id = %1$s.id ORDER BY m.queue_id, m.seq %3$s)
-                WHERE id = ? AND EXISTS (SELECT 1 FROM %2$s n WHERE n.queue_id = %1$s.id)""".formatted(blockedKey, message, dialect.limit("1"), dialect.neverDue(), dialect.now());
-        followers = """
-                SELECT s.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ? AND seq > ?
-                  ORDER BY queue_id, seq %s) s
-                JOIN %s g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
-                WHERE s.not_before IS NULL ORDER BY s.seq""".formatted(inQueue, dialect.limit(String.valueOf(ROWS_SCANNED_FOR_FOLLOWERS)), blockedKey);
-        String queue = dialect.withoutIndex("queue_id");
-        lockFollowers = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), queue + " = ? AND seq IN (%s)");
-        moveFollowers =
-                "UPDATE " + dialect.byPrimaryKey(message) + " SET queue_id = ? WHERE " + queue + " = ? AND seq IN (%s)";
+        correctDueTime = sql.with("never", dialect.neverDue()).of("""
+                UPDATE {blocked_key} SET due_at = (
+                  SELECT CASE WHEN q.status = {ABANDONED} THEN {never} ELSE COALESCE(q.available_at, {now}) END
+                  FROM {queue} q WHERE q.queue_id = {blocked_key}.id ORDER BY q.queue_id, q.seq {limit 1})
+                WHERE id = ? AND EXISTS (SELECT 1 FROM {queue} n WHERE n.queue_id = {blocked_key}.id)""");
+        followers = sql.with("limit", dialect.limit(String.valueOf(ROWS_SCANNED_FOR_FOLLOWERS)))
+                .of("""
+                SELECT s.seq, g.id FROM (
+                  SELECT q.seq, q.queue_id, m.message_key, m.not_before FROM {queue q by queue_order} {join message}
+                  WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq {limit}) s
+                JOIN {blocked_key} g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
+                WHERE s.not_before IS NULL ORDER BY s.seq""");
+        String isInQueue = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
+        lockFollowers = sql.lockSkipLocked("seq", "queue", isInQueue);
+        moveFollowers = sql.of("UPDATE {queue by key} SET queue_id = ? WHERE ") + isInQueue;
     }
 
     /**

@@ -31,6 +31,7 @@ import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -80,58 +81,55 @@ public final class MessageClaimer {
         this.blockedKeys = blockedKeys;
         this.leases = leases;
         this.watermark = watermark;
-        String prefix = config.tablePrefix();
-        String partition = prefix + "partition";
-        String message = prefix + "message";
+        Sql sql = new Sql(config.tablePrefix(), dialect);
         // No EXISTS here: a planner that expects small tables would read them as a whole, once for all partitions.
-        String dueBlockedKey =
-                dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
-        String notPaused = """
-                NOT EXISTS (SELECT 1 FROM %scontrol c WHERE c.application = p.application
-                  AND c.destination IN (p.destination, '*') AND c.paused = 1)""".formatted(prefix);
-        String notLeased = "(p.leased_until IS NULL OR p.leased_until <= " + dialect.now() + ")";
-        String first = "(SELECT m.seq FROM %s m WHERE %s %s)"
-                .formatted(message, watermark.waits(), dialect.limitUnordered("1"));
+        String hasDueBlockedKey = dialect.hasDueBlockedKey(
+                sql.of("{blocked_key}"), dialect.indexPrefix(sql.prefix()) + "blocked_key_due");
+        String isNotPaused = sql.of("""
+                NOT EXISTS (SELECT 1 FROM {control} c WHERE c.application = p.application
+                  AND c.destination IN (p.destination, '*') AND c.paused = 1)""");
+        String isNotLeased = sql.of("(p.leased_until IS NULL OR p.leased_until <= {now})");
+        String first = sql.with("waits", watermark.waits()).of("(SELECT q.seq FROM {queue} q WHERE {waits} {any 1})");
         // On PostgreSQL a join, so that one search finds the message for the condition and for the read watermark.
         boolean joins = dialect.hasReadWatermark();
-        String withMessages = """
-                SELECT p.id, CASE WHEN %1$s THEN 1 ELSE 0 END AS blocked_keys, %2$s AS first_seq, 1 AS chosen
-                FROM %3$s p %4$s WHERE p.application = ? AND p.destination = ?
+        String withMessages = sql.with("hasDueBlockedKey", hasDueBlockedKey)
+                .with("firstSeq", joins ? "q.seq" : "0")
+                .with("join", joins ? "LEFT JOIN LATERAL " + first + " q ON TRUE" : "")
+                .with("isNotPaused", isNotPaused)
+                .with("isNotLeased", isNotLeased)
+                .with("first", joins ? "q.seq" : first)
+                .of("""
+                SELECT p.id, CASE WHEN {hasDueBlockedKey} THEN 1 ELSE 0 END AS blocked_keys, {firstSeq} AS first_seq, 1 AS chosen
+                FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
                   AND p.id BETWEEN ? AND ? AND p.partition_no >= 0
-                  AND %5$s AND %6$s AND (%7$s IS NOT NULL OR %1$s)""".formatted(
-                        dueBlockedKey,
-                        joins ? "m.seq" : "0",
-                        partition,
-                        joins ? "LEFT JOIN LATERAL " + first + " m ON TRUE" : "",
-                        notPaused,
-                        notLeased,
-                        joins ? "m.seq" : first);
+                  AND {isNotPaused} AND {isNotLeased} AND ({first} IS NOT NULL OR {hasDueBlockedKey})""");
         // Never locked: while a send hangs, other threads and nodes must see due delayed messages. The columns have the
         // names of the first query, since Db2 keeps a name only if each part of a union has it.
-        String delayed =
-                """
-                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM %s p WHERE p.id = ? AND %s
-                  AND (SELECT seq FROM %s WHERE queue_id = ? AND %s) IS NOT NULL""".formatted(partition, notPaused, message, dialect.limitDue("available_at <= " + dialect.now(), 1));
+        String delayed = sql.with("isNotPaused", isNotPaused)
+                .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1))
+                .of("""
+                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = ?
+                  AND {isNotPaused} AND (SELECT seq FROM {queue} WHERE queue_id = ? AND {due}) IS NOT NULL""");
         claimable = withMessages + " UNION ALL " + delayed;
-        lockPartitions = """
-                WITH claimable AS (%1$s), locked AS (
-                  SELECT p.id FROM claimable c JOIN %2$s p ON p.id = c.id WHERE %3$s
+        lockPartitions = sql.with("withMessages", withMessages)
+                .with("isNotLeased", isNotLeased)
+                .with("delayed", delayed)
+                .of("""
+                WITH claimable AS ({withMessages}), locked AS (
+                  SELECT p.id FROM claimable c JOIN {partition} p ON p.id = c.id WHERE {isNotLeased}
                   ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
                 SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
-                FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL %4$s""".formatted(withMessages, partition, notLeased, delayed);
-        lockPartition = dialect.lockSkipLocked("p.id", partition + " p", "p.id = ? AND " + notLeased);
-        read = """
-                SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
-                   OR available_at <= %2$s THEN 1 ELSE 0 END AS due, %6$s AS perhaps_locked,
-                   CASE WHEN not_before IS NULL AND (SELECT 1 FROM %4$sblocked_key g WHERE g.partition_id = m.queue_id
-                     AND g.message_key = m.message_key %5$s) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-                 FROM %3$s WHERE""".formatted(
-                        MessageColumn.selected(dialect),
-                        dialect.now(),
-                        dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
-                        prefix,
-                        dialect.limitUnordered("1"),
-                        dialect.perhapsLocked("m"));
+                FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL {delayed}""");
+        lockPartition = dialect.lockSkipLocked("p.id", sql.of("{partition} p"), "p.id = ? AND " + isNotLeased);
+        read = sql.with("columns", MessageColumn.selectedWaiting(dialect))
+                .with("perhapsLocked", dialect.perhapsLocked("q"))
+                .of("""
+                SELECT {columns}, q.queue_id,
+                  CASE WHEN q.status = {PENDING} OR q.status = {FAILED} AND q.available_at IS NULL
+                    OR q.available_at <= {now} THEN 1 ELSE 0 END AS due, {perhapsLocked} AS perhaps_locked,
+                  CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM {blocked_key} g WHERE g.partition_id = q.queue_id
+                    AND g.message_key = m.message_key {any 1}) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
+                FROM {queue q by queue_order} {join message} WHERE""");
     }
 
     /** Reads the next rows of each queue in one round trip; see {@link Dialect#readQueues}. */
@@ -258,22 +256,24 @@ public final class MessageClaimer {
             List<Integer> selected = new ArrayList<>();
             List<Integer> withDueBlockedKeys = new ArrayList<>();
             List<Integer> locked = new ArrayList<>();
-            JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
-                int partition = row.getInt("id");
-                if (partition != delayed && !watermarks.containsKey(partition)) {
-                    // Another node has inserted this row anew. The next check of the tables takes over its id.
-                    return;
-                }
-                if (partition != delayed) {
-                    long emptyUpTo = row.getLong("first_seq") - 1;
-                    watermark.raise(partition, watermarks.get(partition), Math.min(commitWatermark, emptyUpTo));
-                }
-                boolean isChosen = row.getInt("chosen") == 1;
-                (isChosen ? selected : locked).add(partition);
-                if (isChosen && row.getInt("blocked_keys") == 1) {
-                    withDueBlockedKeys.add(partition);
-                }
-            });
+            JdbcStatement.of(connection, statement, parameters.toArray())
+                    .behind(dialect.planByIndex())
+                    .forEach(row -> {
+                        int partition = row.getInt("id");
+                        if (partition != delayed && !watermarks.containsKey(partition)) {
+                            // Another node has inserted this row anew. The next check of the tables takes over its id.
+                            return;
+                        }
+                        if (partition != delayed) {
+                            long emptyUpTo = row.getLong("first_seq") - 1;
+                            watermark.raise(partition, watermarks.get(partition), Math.min(commitWatermark, emptyUpTo));
+                        }
+                        boolean isChosen = row.getInt("chosen") == 1;
+                        (isChosen ? selected : locked).add(partition);
+                        if (isChosen && row.getInt("blocked_keys") == 1) {
+                            withDueBlockedKeys.add(partition);
+                        }
+                    });
             boolean delayedAreDue = selected.remove((Integer) delayed);
             selected.sort(Comparator.comparing((Integer id) -> id <= afterPartition)
                     .thenComparing(Comparator.naturalOrder()));
@@ -310,6 +310,10 @@ public final class MessageClaimer {
         void readQueues(Connection connection, SelectedPartitions some, Set<Integer> unmoved) throws SQLException {
             served = some;
             unmovedPartitions = unmoved;
+            if (lease != null && dialect.planByIndex() != null) {
+                // The transaction of the search has ended.
+                JdbcStatement.of(connection, dialect.planByIndex()).first(row -> null);
+            }
             maintenance = new PendingMaintenance();
             batch.begin(some.partitions());
             scans.clear();
@@ -512,12 +516,14 @@ public final class MessageClaimer {
         String ofRow = rows.getString("destination");
         if (!destination.equals(ofRow)) {
             // Sent from here, it would go to the wrong destination.
-            String problem = Problem.MESSAGE_MISPLACED.text(destination, sequence, ofRow, scan.queue);
+            String problem = ofRow == null
+                    ? Problem.MESSAGE_MISSING.text(destination, sequence)
+                    : Problem.MESSAGE_MISPLACED.text(destination, sequence, ofRow, scan.queue);
             return new Batch.Row(scan, sequence, key, blocked, due, perhapsLocked, null, problem);
         }
         try {
             return new Batch.Row(
-                    scan, sequence, key, blocked, due, perhapsLocked, MessageColumn.message(rows, dialect), null);
+                    scan, sequence, key, blocked, due, perhapsLocked, MessageColumn.waiting(rows, dialect), null);
         } catch (RuntimeException | SQLDataException unreadable) {
             // An unreadable row must not fail the whole claim.
             String problem = String.valueOf(unreadable.getMessage());

@@ -37,6 +37,39 @@ public abstract class Dialect {
     /** The database's clock plus a parameter in milliseconds; null if the parameter is null. */
     public abstract String nowPlusMillis();
 
+    /** Whether a query may contain changes of other tables (WITH ... DELETE ... RETURNING), so that one statement moves rows. */
+    public boolean changesWithinQuery() {
+        return false;
+    }
+
+    /**
+     * Joins the message {@code m} of a row {@code q} of the queue, by its primary key whatever the planner believes of the
+     * tables' sizes. A row without a message stays, so that a claim reports it.
+     *
+     * @param message the messages' table
+     */
+    public String joinMessage(String message) {
+        return "LEFT JOIN " + byPrimaryKey(message + " m") + " ON m.seq = q.seq";
+    }
+
+    /**
+     * Joins the message {@code m} of each of many rows {@code q} of the queue, in the order of the queue's rows. Otherwise a
+     * planner would begin with the messages, of which nearly all are settled, or read all of them for some rows.
+     *
+     * @param message the messages' table
+     */
+    public String lookUpMessage(String message) {
+        return "JOIN " + byPrimaryKey(message + " m") + " ON m.seq = q.seq + 0";
+    }
+
+    /**
+     * A query that keeps the planner from plans that fit small tables only, until the transaction ends; null if the database
+     * needs none.
+     */
+    public String planByIndex() {
+        return null;
+    }
+
     /** Whether FOR UPDATE with a limit locks the returned rows only; if not, it locks every row that it reads. */
     public boolean locksOnlyReturnedRows() {
         return false;
@@ -53,18 +86,18 @@ public abstract class Dialect {
     }
 
     /**
-     * The condition on the messages of a queue, for a query in the order of the queue.
+     * The condition on the rows of a queue, for a query in the order of the queue.
      *
-     * @param message the alias of the messages' table
+     * @param row the alias of the queue's table
      * @param queue the id of the queue, as an expression
      */
-    public String isInQueue(String message, String queue) {
-        return "%s.queue_id = %s".formatted(message, queue);
+    public String isInQueue(String row, String queue) {
+        return "%s.queue_id = %s".formatted(row, queue);
     }
 
-    /** The same for the messages above a sequence. */
-    public String isInQueueAbove(String message, String queue, String sequence) {
-        return isInQueue(message, queue) + " AND %s.seq > %s".formatted(message, sequence);
+    /** The same for the rows above a sequence. */
+    public String isInQueueAbove(String row, String queue, String sequence) {
+        return isInQueue(row, queue) + " AND %s.seq > %s".formatted(row, sequence);
     }
 
     /** 1 if a transaction that has not ended may have changed or locked the row, else 0. Most databases do not tell. */
@@ -76,10 +109,10 @@ public abstract class Dialect {
      * Reads the first rows of each queue above a sequence. The parameters are pairs of a queue's id and a sequence. The
      * limit is no parameter, because a plan must not depend on its value.
      *
-     * @param read selects from messages with the alias {@code m}, up to WHERE
+     * @param read selects from the queue with the alias {@code q}, up to WHERE
      */
     public String readQueues(String read, int queues, int limit) {
-        String condition = isInQueueAbove("m", "?", "?") + " ORDER BY m.queue_id, m.seq ";
+        String condition = isInQueueAbove("q", "?", "?") + " ORDER BY q.queue_id, q.seq ";
         String page = unionPart(read + " " + condition + limit(String.valueOf(limit)));
         return String.join(" UNION ALL ", Collections.nCopies(queues, page));
     }
@@ -136,6 +169,11 @@ public abstract class Dialect {
 
     /** The most rows that one INSERT has, if this is faster than a batch of statements. */
     public int mostRowsOfInsert() {
+        return 1;
+    }
+
+    /** The most rows that one INSERT with a subquery for each row has; 1 for a batch of statements with one row each. */
+    public int mostRowsWithSubquery() {
         return 1;
     }
 
@@ -266,6 +304,11 @@ public abstract class Dialect {
     /** A time in the form of a parameter. */
     public Object timeValue(Instant time) {
         return time.atOffset(ZoneOffset.UTC);
+    }
+
+    /** A parameter that is a text, where a statement does not tell its type. */
+    public String textParameter(int length) {
+        return "CAST(? AS VARCHAR(" + length + "))";
     }
 
     /** A parameter for {@link #setTime} that can be compared with a column. */

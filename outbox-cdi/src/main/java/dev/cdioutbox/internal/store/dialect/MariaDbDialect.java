@@ -43,8 +43,19 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
+    public String textParameter(int length) {
+        return "CAST(? AS CHAR(" + length + "))";
+    }
+
+    @Override
     public String limit(String rows) {
         return "LIMIT " + rows;
+    }
+
+    /** The driver sends a batch as one command, for which MariaDB runs each subquery only once (MDEV-23864). */
+    @Override
+    public int mostRowsWithSubquery() {
+        return 100;
     }
 
     /** A schema is a catalog in JDBC. */

@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** PostgreSQL 12 or later. */
 public final class PostgresqlDialect extends Dialect {
@@ -48,20 +50,42 @@ public final class PostgresqlDialect extends Dialect {
         return true;
     }
 
+    @Override
+    public boolean changesWithinQuery() {
+        return true;
+    }
+
+    /** OFFSET 0 keeps the planner from a join of its own. */
+    @Override
+    public String lookUpMessage(String message) {
+        return "CROSS JOIN LATERAL (SELECT * FROM %s i WHERE i.seq = q.seq OFFSET 0) m".formatted(message);
+    }
+
+    /**
+     * A plan is kept until somebody analyzes its tables, and the plan of small tables would read the whole tables when they
+     * have grown. Without JIT, which would compile a statement for the costs that the settings pretend.
+     */
+    @Override
+    public String planByIndex() {
+        return Stream.of("enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit")
+                .map("set_config('%s', 'off', TRUE)"::formatted)
+                .collect(Collectors.joining(", ", "SELECT ", ""));
+    }
+
     /**
      * A range and no equality. If most messages wait in one queue, the planner expects each queue to have many. With an
      * equality it then reads the table, or its primary key, from the beginning, and finds nothing in an empty queue. With
      * a range only the index of the queues gives the order.
      */
     @Override
-    public String isInQueue(String message, String queue) {
-        return "%1$s.queue_id >= %2$s AND %1$s.queue_id <= %2$s".formatted(message, queue);
+    public String isInQueue(String row, String queue) {
+        return "%1$s.queue_id >= %2$s AND %1$s.queue_id <= %2$s".formatted(row, queue);
     }
 
     /** A comparison of rows, so that the scan of the index begins at the sequence. */
     @Override
-    public String isInQueueAbove(String message, String queue, String sequence) {
-        return "(%1$s.queue_id, %1$s.seq) > (%2$s, %3$s) AND %1$s.queue_id <= %2$s".formatted(message, queue, sequence);
+    public String isInQueueAbove(String row, String queue, String sequence) {
+        return "(%1$s.queue_id, %1$s.seq) > (%2$s, %3$s) AND %1$s.queue_id <= %2$s".formatted(row, queue, sequence);
     }
 
     /** Not the current schema: that is only the first one of the search path. */
@@ -89,8 +113,8 @@ public final class PostgresqlDialect extends Dialect {
     @Override
     public String readQueues(String read, int queues, int limit) {
         String values = String.join(", ", Collections.nCopies(queues, "(CAST(? AS BIGINT), CAST(? AS BIGINT))"));
-        return "SELECT r.* FROM (VALUES %s OFFSET 0) AS q (queue, start) CROSS JOIN LATERAL (%s %s ORDER BY m.queue_id, m.seq %s) r"
-                .formatted(values, read, isInQueueAbove("m", "q.queue", "q.start"), limit(String.valueOf(limit)));
+        return "SELECT r.* FROM (VALUES %s OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL (%s %s ORDER BY q.queue_id, q.seq %s) r"
+                .formatted(values, read, isInQueueAbove("q", "w.queue", "w.start"), limit(String.valueOf(limit)));
     }
 
     /** The system column has the last transaction that changed or locked this version of the row, or 0. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. Finds the next due one. */
@@ -30,41 +31,39 @@ final class DelayedMessages {
     private final String lock;
     private final String move;
 
-    DelayedMessages(String prefix, Dialect dialect, PartitionTable partitions, ReadWatermark watermark) {
+    DelayedMessages(Sql sql, PartitionTable partitions, ReadWatermark watermark) {
         this.partitions = partitions;
         this.watermark = watermark;
-        this.dialect = dialect;
-        String message = prefix + "message";
-        String byKey = dialect.byPrimaryKey(message);
+        this.dialect = sql.dialect();
         String isDue = "available_at <= " + dialect.now();
         String isListed = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
-        due = "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + dialect.limitDue(isDue, BATCH_SIZE);
-        String waits = "%s > " + dialect.now();
-        String blockedKey = prefix + "blocked_key";
-        String keyWaits = waits.formatted("g.due_at")
+        due = sql.with("due", dialect.limitDue(isDue, BATCH_SIZE))
+                .of("SELECT seq FROM {queue} WHERE queue_id = ? AND {due}");
+        String keyWaits = sql.of("g.due_at > {now}")
                 + (dialect.neverDue().equals("NULL") ? "" : " AND g.due_at < " + dialect.neverDue());
         // One search in the index of due times for each partition, as in a claim.
-        nextDue = """
-                SELECT %1$s AS due_at, %2$s AS read_at FROM (
-                  SELECT (SELECT g.due_at FROM %3$s WHERE g.partition_id = p.id AND %4$s
-                    ORDER BY g.partition_id, g.due_at %5$s) AS due_at
-                  FROM %6$spartition p WHERE p.id IN (%%s)
-                  UNION ALL %7$s) w""".formatted(
-                        dialect.selectTime("MIN(w.due_at)"),
-                        dialect.selectTime(dialect.now()),
-                        dialect.byIndex(blockedKey + " g", dialect.indexPrefix(prefix) + "blocked_key_due"),
-                        keyWaits,
-                        dialect.limit("1"),
-                        prefix,
-                        dialect.unionPart("SELECT available_at AS due_at FROM " + message + " WHERE queue_id = ? AND "
-                                + dialect.limitDue(waits.formatted("available_at"), 1)));
-        lock = dialect.lockSkipLocked("seq, partition_no", byKey, isDue + " AND " + isListed);
-        String home = """
-                (SELECT p.id FROM %2$spartition p WHERE p.application = %1$s.application
-                  AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)""".formatted(message, prefix);
+        nextDue = sql.with("dueAt", dialect.selectTime("MIN(w.due_at)"))
+                .with("readAt", dialect.selectTime(dialect.now()))
+                .with("keyWaits", keyWaits)
+                .with(
+                        "delayed",
+                        dialect.unionPart(sql.with("waits", dialect.limitDue("available_at > " + dialect.now(), 1))
+                                .of("SELECT available_at AS due_at FROM {queue} WHERE queue_id = ? AND {waits}")))
+                .of("""
+                SELECT {dueAt} AS due_at, {readAt} AS read_at FROM (
+                  SELECT (SELECT g.due_at FROM {blocked_key g by blocked_key_due} WHERE g.partition_id = p.id AND {keyWaits}
+                    ORDER BY g.partition_id, g.due_at {limit 1}) AS due_at
+                  FROM {partition} p WHERE p.id IN (%s)
+                  UNION ALL {delayed}) w""");
+        lock = sql.lockSkipLocked(
+                "seq, (SELECT m.partition_no FROM {message} m WHERE m.seq = q.seq) AS partition_no",
+                "queue q",
+                isDue + " AND " + isListed);
         // Without the partition's row, the message would wait in no queue at all.
-        move = "UPDATE " + byKey + " SET available_at = NULL, queue_id = " + home + " WHERE " + home
-                + " IS NOT NULL AND " + isListed;
+        move = sql.with("home", sql.home("{queue}"))
+                .with("isListed", isListed)
+                .of(
+                        "UPDATE {queue by key} SET available_at = NULL, queue_id = {home} WHERE {home} IS NOT NULL AND {isListed}");
     }
 
     /**
@@ -75,7 +74,9 @@ final class DelayedMessages {
      */
     boolean release(Connection connection, String destination) throws SQLException {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        List<Long> found = statement(connection, due, delayed).numbers();
+        List<Long> found = statement(connection, due, delayed)
+                .behind(dialect.planByIndex())
+                .numbers();
         if (found.isEmpty()) {
             return false;
         }

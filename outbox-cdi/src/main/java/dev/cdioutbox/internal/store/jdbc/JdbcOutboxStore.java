@@ -49,10 +49,11 @@ import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
-import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -114,35 +115,29 @@ public final class JdbcOutboxStore implements OutboxStore {
         String application = config.application();
         String prefix = config.tablePrefix();
         this.writer = new MessageWriter(config, dialect, partitions);
+        Sql sql = new Sql(prefix, dialect);
         AuditTable audit = new AuditTable(capturing, application, prefix, dialect);
-        BlockedKeyTable blockedKeys = new BlockedKeyTable(prefix, dialect, watermark);
-        this.retryWriter = new RetryWriter(prefix, dialect, blockedKeys, partitions, LOCK_TIMEOUT_SECONDS);
-        this.retentionSweeper = new RetentionSweeper(application, prefix, dialect, audit);
+        BlockedKeyTable blockedKeys = new BlockedKeyTable(sql, watermark);
+        DeliveryTable deliveries = new DeliveryTable(sql, LOCK_TIMEOUT_SECONDS);
+        this.retryWriter = new RetryWriter(sql, blockedKeys, partitions, deliveries, LOCK_TIMEOUT_SECONDS);
+        this.retentionSweeper = new RetentionSweeper(application, sql, deliveries, audit);
         this.settlementWriter =
-                new SettlementWriter(prefix, dialect, retryWriter, retentionSweeper, LOCK_TIMEOUT_SECONDS);
-        this.probeRow = new ProbeRow(prefix, dialect, settlementWriter, LOCK_TIMEOUT_SECONDS);
-        this.finder = new MessageFinder(application, prefix, dialect, MessageFinder.ROWS);
-        this.backlog = new BacklogReader(application, prefix, dialect, watermark);
+                new SettlementWriter(sql, deliveries, retryWriter, retentionSweeper, LOCK_TIMEOUT_SECONDS);
+        this.probeRow = new ProbeRow(sql, settlementWriter, LOCK_TIMEOUT_SECONDS);
+        this.finder = new MessageFinder(application, sql, MessageFinder.ROWS);
+        this.backlog = new BacklogReader(application, sql, watermark);
         this.operations =
-                new OperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
-        this.delayedMessages = new DelayedMessages(prefix, dialect, partitions, watermark);
+                new OperatorStore(capturing, application, sql, finder, blockedKeys, deliveries, audit, watermark);
+        this.delayedMessages = new DelayedMessages(sql, partitions, watermark);
         this.schemaShape = new SchemaShape(prefix, dialect);
         this.tableCheck = new TableCheck(
-                application,
-                prefix,
-                dialect,
-                schemaShape,
-                partitions,
-                new ControlTable(application, prefix, dialect),
-                watermark);
+                application, sql, schemaShape, partitions, new ControlTable(application, prefix, dialect), watermark);
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
         this.claims = new MessageClaimer(this.dispatching, config, dialect, partitions, blockedKeys, leases, watermark);
         this.inbox = new JdbcInbox(capturing, this.dispatching, application, prefix, dialect);
-        String message = dialect.byPrimaryKey(prefix + "message");
-        String waits = QueueId.isPending(dialect) + " AND seq IN (%s)";
-        pending = "SELECT seq FROM " + message + " WHERE " + waits;
-        lockPending = dialect.lockSkipLocked("seq", message, waits);
+        pending = sql.of("SELECT seq FROM {queue by key} WHERE {is pending} AND seq IN (%s)");
+        lockPending = sql.lockSkipLocked("seq", "queue", "{is pending} AND seq IN (%s)");
     }
 
     /**
@@ -302,6 +297,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                 : dispatching.inLocalTransaction(
                         "looking for messages in doubt",
                         connection -> new HashSet<>(JdbcStatement.of(connection, statement, sequences)
+                                .behind(dialect.planByIndex())
                                 .numbers()));
     }
 

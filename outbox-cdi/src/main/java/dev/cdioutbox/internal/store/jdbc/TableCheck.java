@@ -15,10 +15,10 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.backlog.UnownedMessages;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -47,29 +47,34 @@ final class TableCheck {
 
     TableCheck(
             String application,
-            String prefix,
-            Dialect dialect,
+            Sql sql,
             SchemaShape shape,
             PartitionTable partitions,
             ControlTable control,
             ReadWatermark watermark) {
-        this.prefix = prefix;
+        this.prefix = sql.prefix();
         this.application = application;
         this.shape = shape;
         this.partitions = partitions;
         this.control = control;
         this.watermark = watermark;
-        check = """
-                SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM %1$spartition p
+        check = sql.with("unowned", UnownedMessages.select(sql))
+                .with("noRows", shape.noRows("'', '', 0, 0"))
+                .with(
+                        "readOnly",
+                        sql.dialect()
+                                .isReadOnly()
+                                .map(isReadOnly ->
+                                        " UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE "
+                                                + isReadOnly)
+                                .orElse(""))
+                .of("""
+                SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM {partition} p
                   WHERE p.application = ?
-                UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM %1$scontrol c WHERE c.application = ?
-                UNION ALL SELECT 'unowned', u.destination, 0, COUNT(*) FROM (%2$s) u
-                  WHERE u.status <> 'ABANDONED' GROUP BY u.destination
-                UNION ALL %3$s""".formatted(prefix, UnownedMessages.select(prefix, dialect), shape.noRows("'', '', 0, 0"))
-                + dialect.isReadOnly()
-                        .map(isReadOnly ->
-                                " UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE " + isReadOnly)
-                        .orElse("");
+                UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM {control} c WHERE c.application = ?
+                UNION ALL SELECT 'unowned', u.destination, 0, COUNT(*) FROM ({unowned}) u
+                  WHERE u.status <> {ABANDONED} GROUP BY u.destination
+                UNION ALL {noRows}{readOnly}""");
     }
 
     /** @return the problem, or null */

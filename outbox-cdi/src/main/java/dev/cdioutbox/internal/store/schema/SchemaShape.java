@@ -31,7 +31,13 @@ public final class SchemaShape {
     static final List<Table> TABLES = List.of(
             table(VERSIONS, "version, readable_from, applied_at"),
             table("partition", "id, application, destination, partition_no, owner, leased_until"),
-            table("message", names(List.of(MessageColumn.values())), "message_id", "message_queue", "message_due"),
+            table("message", names(MessageColumn.FACTS), "message_id"),
+            table(
+                    "queue",
+                    "seq, queue_id, status, attempts, unfinished_sends, available_at, requeued_at, last_attempt_at, last_error",
+                    "queue_order",
+                    "queue_due"),
+            table("delivery", "seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination"),
             table("blocked_key", "id, partition_id, message_key, due_at", "blocked_key_unique", "blocked_key_due"),
             table("key_lock", "id"),
             table(VIEW, names(MessageColumn.VIEWED)),

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
@@ -13,58 +12,46 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * A row that a probe settles in place of a message, with the statements and in the tables of a settlement. The row belongs
- * to no application and to no queue, so that nothing else reads it. Each probe has its own row: two nodes never wait for
- * each other, even if one of them crashes in its probe.
+ * A row that a probe settles in place of a message, with the statements and in the tables of a settlement. Its sequence is
+ * negative, no message belongs to it, and no claim reads its queue. Each probe has its own row: two nodes never wait for each
+ * other, even if one of them crashes in its probe.
  */
 public final class ProbeRow {
-    /** The ids of messages are above this range, since they begin with the time. */
-    private static final UUID FIRST_ID = new UUID(0, 0);
-
-    private static final UUID LAST_ID = new UUID(0, -1);
-
-    /** Sequences begin with 1. */
-    private static final long NO_ROW = 0;
-
     /** Longer than any probe: a row of this age was left by a process that has crashed in one. */
     private static final Duration LEFT_BEHIND = Duration.ofHours(1);
+
+    private static final long NO_ROW = 0;
 
     private final SettlementWriter writer;
     private final int timeoutSeconds;
     private final String insert;
-    private final String find;
-    private final String lock;
-    private final String delete;
+    private final String lockWaiting;
+    private final String lockSettled;
+    private final String deleteWaiting;
+    private final String deleteSettled;
 
     /** @param timeoutSeconds the longest wait for a locked row, in seconds */
-    public ProbeRow(String prefix, Dialect dialect, SettlementWriter writer, int timeoutSeconds) {
+    public ProbeRow(Sql sql, SettlementWriter writer, int timeoutSeconds) {
         this.writer = writer;
         this.timeoutSeconds = timeoutSeconds;
-        String message = prefix + "message";
-        // Discarded, as a message that an operator has discarded while it was sent: a settlement publishes it
-        // nevertheless.
-        insert = """
-                INSERT INTO %s (status, message_id, application, event_type, schema_version, partition_no, destination,
-                  content_type, payload, payload_bytes, occurred_at)
-                VALUES ('DISCARDED', ?, '*', 'outbox-probe', 1, 0, '*', 'text/plain', '-', 1, %s)""".formatted(message, dialect.now());
-        find = "SELECT seq FROM %s WHERE message_id = ?".formatted(message);
-        lock = dialect.lockSkipLocked(
-                "seq",
-                message,
-                "message_id BETWEEN '%s' AND '%s' AND (seq = ? OR created_at < %s)"
-                        .formatted(FIRST_ID, LAST_ID, dialect.nowPlusMillis()));
-        delete = "%s WHERE application = '*' AND %s AND seq IN"
-                        .formatted(dialect.deleteByPrimaryKey(message), QueueId.IS_NOT_PENDING)
-                + " (%s)";
+        Dialect dialect = sql.dialect();
+        insert = sql.with("row", dialect.insertedRows("?, " + QueueId.NOWHERE.value() + ", " + dialect.now(), 1))
+                .of("INSERT INTO {queue} (seq, queue_id, last_attempt_at) {row}");
+        String own = "seq < 0 AND (seq = ? OR %s < {now+ms})";
+        lockWaiting = sql.lockSkipLocked("seq", "queue", own.formatted("last_attempt_at"));
+        lockSettled = sql.lockSkipLocked("seq", "delivery", own.formatted("settled_at"));
+        deleteWaiting = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
+        deleteSettled = sql.delete("delivery", "status > 0 AND seq IN (%s)");
     }
 
     /** @return the sequence of the row */
     public long insert(Connection connection) throws SQLException {
-        String id = new UUID(0, ThreadLocalRandom.current().nextLong()).toString();
-        statement(connection, insert, id).update();
-        return statement(connection, find, id).number();
+        long sequence = -ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        statement(connection, insert, sequence).update();
+        return sequence;
     }
 
     /**
@@ -84,6 +71,11 @@ public final class ProbeRow {
 
     /** Deletes the row, and rows as {@link #sweep} does. */
     public void delete(Connection connection, long sequence) throws SQLException {
+        delete(connection, sequence, lockWaiting, deleteWaiting);
+        delete(connection, sequence, lockSettled, deleteSettled);
+    }
+
+    private void delete(Connection connection, long sequence, String lock, String delete) throws SQLException {
         List<Long> free =
                 statement(connection, lock, sequence, -LEFT_BEHIND.toMillis()).numbers();
         if (!free.isEmpty()) {

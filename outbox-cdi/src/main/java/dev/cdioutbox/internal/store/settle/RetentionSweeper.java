@@ -3,14 +3,17 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Deletes or archives messages whose retention is over, in one transaction. Scans the primary key, whose order is
@@ -23,99 +26,120 @@ public final class RetentionSweeper {
     /** In seconds. No other transaction should lock these rows. */
     private static final int TIMEOUT_SECONDS = 30;
 
+    private static final int SETTLED = 1;
+
+    private static final int ABANDONED = 2;
+
     private final String application;
     private final AuditTable audit;
+    private final DeliveryTable deliveries;
     private final String sweepable;
     // In these, %s is in the place of a list of sequences.
-    private final String lockSweepable;
+    private final String lockSettled;
+    private final String lockAbandoned;
     private final String archive;
-    private final String remove;
+    private final String removeAbandoned;
+    private final String removeMessages;
 
-    public RetentionSweeper(String application, String prefix, Dialect dialect, AuditTable audit) {
+    public RetentionSweeper(String application, Sql sql, DeliveryTable deliveries, AuditTable audit) {
         this.application = application;
+        this.deliveries = deliveries;
         this.audit = audit;
-        String message = prefix + "message";
-        String over = """
-                application = ? AND (%2$s AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
-                    AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
-                  OR %3$s AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis(), QueueId.IS_SETTLED, QueueId.IS_ABANDONED);
-        sweepable = """
-                SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
-                FROM %s WHERE seq > ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.limit("?"));
-        lockSweepable = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), over + " AND seq IN (%s)");
-        archive = """
-                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(
-                        prefix, MessageColumn.names(MessageColumn.ARCHIVED), QueueId.IS_NOT_PENDING, dialect.now())
-                + " (%s)";
-        remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByPrimaryKey(message), QueueId.IS_NOT_PENDING)
-                + " (%s)";
+        Dialect dialect = sql.dialect();
+        String isAbandonedLongAgo = QueueId.IS_ABANDONED + sql.of(" AND last_attempt_at <= {now+ms}");
+        // Subqueries and no joins: a planner with old statistics would read the tables as a whole.
+        sweepable = sql.with("isAbandonedLongAgo", isAbandonedLongAgo)
+                .with("settled", SETTLED)
+                .with("abandoned", ABANDONED)
+                .of("""
+                SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
+                    (SELECT CASE WHEN d.settled_at <= {now+ms} THEN {settled} ELSE 0 END FROM {delivery} d WHERE d.seq = m.seq),
+                    (SELECT CASE WHEN {isAbandonedLongAgo} THEN {abandoned} ELSE 0 END FROM {queue} q WHERE q.seq = m.seq),
+                    0) ELSE 0 END AS is_over,
+                  CASE WHEN m.created_at > {now+ms} AND m.created_at <= {now} THEN 1 ELSE 0 END AS young
+                FROM {message} m WHERE m.seq > ? ORDER BY m.seq {limit ?}""");
+        lockSettled = sql.lockSkipLocked("seq", "delivery", "settled_at <= {now+ms} AND seq IN (%s)");
+        lockAbandoned = sql.lockSkipLocked("seq", "queue", isAbandonedLongAgo + " AND seq IN (%s)");
+        archive = sql.with("columns", MessageColumn.names(MessageColumn.ARCHIVED))
+                .with("values", MessageColumn.archived())
+                .of("""
+                INSERT INTO {archive} ({columns}, archived_at)
+                SELECT {values}, {now} FROM {message} m LEFT JOIN {queue} q ON q.seq = m.seq
+                  LEFT JOIN {delivery} d ON d.seq = m.seq WHERE m.seq IN (%s)""");
+        removeAbandoned = sql.delete("queue", QueueId.IS_ABANDONED + " AND seq IN (%s)");
+        removeMessages = sql.delete("message", "payload_bytes >= 0 AND seq IN (%s)");
     }
 
     /** Sweeps the next rows after a sequence. */
     public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after) throws SQLException {
+        long published = -retention.published().toMillis();
+        long abandoned = -retention.abandoned().toMillis();
         List<Row> seen = JdbcStatement.of(
-                        connection,
-                        sweepable,
-                        application,
-                        -retention.published().toMillis(),
-                        -retention.abandoned().toMillis(),
-                        -retention.published().toMillis(),
-                        after,
-                        ROWS)
-                .list(row -> new Row(row.getLong("seq"), row.getInt("is_over") == 1, row.getInt("young") == 1))
+                        connection, sweepable, application, published, abandoned, published, after, ROWS)
+                .list(row -> new Row(row.getLong("seq"), row.getInt("is_over"), row.getInt("young") == 1))
                 .stream()
                 .takeWhile(row -> !row.isYoung())
                 .toList();
-        List<Long> over = seen.stream().filter(Row::isOver).map(Row::sequence).toList();
+        // Check the conditions again under the locks: an operator may have requeued a message.
+        List<Long> settled = lock(connection, lockSettled, published, seen, SETTLED);
+        List<Long> left = lock(connection, lockAbandoned, abandoned, seen, ABANDONED);
+        List<Long> over = Stream.of(settled, left).flatMap(List::stream).toList();
+        if (!over.isEmpty()) {
+            archive(connection, retention, over);
+            deliveries.forget(connection, settled);
+            update(connection, removeAbandoned, left);
+            update(connection, removeMessages, over);
+        }
         long last = seen.isEmpty() ? after : seen.get(seen.size() - 1).sequence();
-        int removed = sweep(connection, retention, over);
-        return new SweepResult(removed, last, seen.size() < ROWS);
+        return new SweepResult(over.size(), last, seen.size() < ROWS);
     }
 
-    private int sweep(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
-        if (over.isEmpty()) {
-            return 0;
-        }
-        // Checks the condition again under the lock: an operator may have requeued a message.
-        List<Long> locked = JdbcStatement.of(
-                        connection,
-                        lockSweepable,
-                        application,
-                        -retention.published().toMillis(),
-                        -retention.abandoned().toMillis(),
-                        over)
-                .numbers();
-        return locked.isEmpty() ? 0 : remove(connection, retention, locked);
+    private static List<Long> lock(Connection connection, String lock, long age, List<Row> seen, int kind)
+            throws SQLException {
+        List<Long> over = seen.stream()
+                .filter(row -> row.isOver == kind)
+                .map(Row::sequence)
+                .toList();
+        return over.isEmpty()
+                ? List.of()
+                : JdbcStatement.of(connection, lock, age, over)
+                        .within(TIMEOUT_SECONDS)
+                        .numbers();
     }
 
-    /** Archives or deletes locked rows, with their audit links. */
-    private int remove(Connection connection, RetentionConfig retention, List<Long> locked) throws SQLException {
-        if (retention.archives()) {
-            update(connection, archive, locked);
-        }
-        audit.deleteMessageEntries(connection, locked, TIMEOUT_SECONDS);
-        return update(connection, remove, locked);
-    }
-
-    /** Archives settled rows, and removes their audit links. No sweep reads these rows. */
+    /** Removes or archives messages that the settlement has taken out of the queue. No sweep reads these rows. */
     void removeSettled(Connection connection, RetentionConfig retention, List<Long> settled) throws SQLException {
-        if (retention.archives()) {
-            remove(connection, retention, settled);
-        } else {
-            audit.deleteMessageEntries(connection, settled, TIMEOUT_SECONDS);
+        if (settled.isEmpty()) {
+            return;
         }
+        archive(connection, retention, settled);
+        if (retention.archives()) {
+            deliveries.forget(connection, settled);
+        }
+        update(connection, removeMessages, settled);
     }
 
-    private static int update(Connection connection, String statement, List<Long> sequences) throws SQLException {
-        return JdbcStatement.of(connection, statement, sequences)
-                .within(TIMEOUT_SECONDS)
-                .update();
+    /** Archives messages if the configuration says so, and removes their links from the audit. */
+    private void archive(Connection connection, RetentionConfig retention, List<Long> sequences) throws SQLException {
+        if (retention.archives()) {
+            update(connection, archive, sequences);
+        }
+        audit.deleteMessageEntries(connection, sequences, TIMEOUT_SECONDS);
+    }
+
+    private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
+        if (!sequences.isEmpty()) {
+            JdbcStatement.of(connection, statement, sequences)
+                    .within(TIMEOUT_SECONDS)
+                    .update();
+        }
     }
 
     /**
      * A message that the scan has read.
      *
+     * @param isOver which retention is over: {@link #SETTLED}, {@link #ABANDONED}, or 0 for none
      * @param isYoung whether a message as young as this one, and each later one, must stay
      */
-    private record Row(long sequence, boolean isOver, boolean isYoung) {}
+    private record Row(long sequence, int isOver, boolean isYoung) {}
 }

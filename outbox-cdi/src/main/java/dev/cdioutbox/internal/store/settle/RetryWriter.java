@@ -3,15 +3,18 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 
 /**
  * Writes the retry of a message. Moves a message with an ordering key to the queue of its blocked key, and inserts
@@ -23,42 +26,40 @@ public final class RetryWriter {
     private final BlockedKeyTable blockedKeys;
     private final PartitionTable partitions;
     private final int timeoutSeconds;
+    private final String planByIndex;
     private final String lockPending;
-    private final String lockChangedByOperator;
+    private final String lockRetried;
+    private final DeliveryTable deliveries;
     private final String scheduleRetry;
     private final String countAttempt;
 
     /** @param timeoutSeconds the longest wait for a locked row */
     public RetryWriter(
-            String prefix,
-            Dialect dialect,
+            Sql sql,
             BlockedKeyTable blockedKeys,
             PartitionTable partitions,
+            DeliveryTable deliveries,
             int timeoutSeconds) {
         this.blockedKeys = blockedKeys;
         this.partitions = partitions;
+        this.deliveries = deliveries;
         this.timeoutSeconds = timeoutSeconds;
-        String message = prefix + "message";
-        String waits = QueueId.isPending(dialect) + " AND seq = ?";
-        lockPending = dialect.lock(
-                "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
-                dialect.byPrimaryKey(message),
-                waits);
-        lockChangedByOperator = dialect.lock(
-                "seq",
-                dialect.byPrimaryKey(message),
-                "seq = ? AND (%s AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)"
-                        .formatted(QueueId.IS_SETTLED));
-        scheduleRetry = """
-                UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
-                  queue_id = ?
-                WHERE %s""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
-        countAttempt = "UPDATE %s SET attempts = ?, last_error = ? WHERE %s".formatted(message, waits);
+        planByIndex = sql.dialect().planByIndex();
+        lockPending = sql.lock("""
+                queue_id, attempts, (SELECT m.destination FROM {message} m WHERE m.seq = q.seq) AS destination,
+                (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM {message} m
+                  WHERE m.seq = q.seq) AS ordering_key""", "queue q", "{is pending} AND q.seq = ?");
+        lockRetried = sql.lock("seq", "queue", "{is pending} AND seq = ? AND attempts < ?");
+        scheduleRetry = sql.of("""
+                UPDATE {queue} SET status = ?, attempts = ?, last_attempt_at = {now}, last_error = ?, available_at = {now+ms},
+                  queue_id = ? WHERE {is pending} AND seq = ?""");
+        countAttempt = sql.of("UPDATE {queue} SET attempts = ?, last_error = ? WHERE {is pending} AND seq = ?");
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
     int scheduleRetry(Connection connection, Retry retry) throws SQLException {
         QueueId queue = JdbcStatement.of(connection, lockPending, retry.sequence())
+                .behind(planByIndex)
                 .within(timeoutSeconds)
                 .first(row -> retry.appliesTo(row.getInt("attempts")) ? prepareQueue(connection, retry, row) : null);
         return queue == null
@@ -66,7 +67,7 @@ public final class RetryWriter {
                 : JdbcStatement.of(
                                 connection,
                                 scheduleRetry,
-                                retry.status().name(),
+                                StatusCode.of(retry.status()),
                                 retry.attempts(),
                                 ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH),
                                 retry.delay() == null ? null : retry.delay().toMillis(),
@@ -78,15 +79,17 @@ public final class RetryWriter {
 
     /** Whether an operator has discarded the message or reset its attempts since the claim. */
     boolean isChangedByOperator(Connection connection, Retry retry) throws SQLException {
-        return JdbcStatement.of(connection, lockChangedByOperator, retry.sequence(), retry.attemptsBefore())
-                        .within(timeoutSeconds)
-                        .number()
-                != null;
+        return !deliveries.lockDiscarded(connection, List.of(retry.sequence())).isEmpty()
+                || JdbcStatement.of(connection, lockRetried, retry.sequence(), retry.attemptsBefore())
+                                .within(timeoutSeconds)
+                                .number()
+                        != null;
     }
 
     /** @return whether the message still waits */
     public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
         return JdbcStatement.of(connection, countAttempt, attempts, error, sequence)
+                        .behind(planByIndex)
                         .within(timeoutSeconds)
                         .update()
                 == 1;

@@ -19,6 +19,7 @@ public final class JdbcStatement {
     private final String text;
     private final List<Object> parameters = new ArrayList<>();
     private int timeoutSeconds;
+    private String first;
 
     private JdbcStatement(Connection connection, String text, Object[] parameters) {
         this.connection = connection;
@@ -44,6 +45,16 @@ public final class JdbcStatement {
         return this;
     }
 
+    /**
+     * Sends a query before the statement, in the same round trip. For a database whose driver accepts two statements at once.
+     *
+     * @param query null for none
+     */
+    public JdbcStatement behind(String query) {
+        first = query;
+        return this;
+    }
+
     /** Repeats the last value up to the padded count. */
     private int addPadded(Collection<?> values) {
         List<Object> padded = new ArrayList<>(values);
@@ -58,15 +69,20 @@ public final class JdbcStatement {
     /** @return the number of changed rows */
     public int update() throws SQLException {
         try (PreparedStatement update = prepare()) {
-            return update.executeUpdate();
+            update.execute();
+            passFirst(update);
+            return update.getUpdateCount();
         }
     }
 
     public void forEach(RowReader each) throws SQLException {
-        try (PreparedStatement select = prepare();
-                ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                each.read(rows);
+        try (PreparedStatement select = prepare()) {
+            select.execute();
+            passFirst(select);
+            try (ResultSet rows = select.getResultSet()) {
+                while (rows.next()) {
+                    each.read(rows);
+                }
             }
         }
     }
@@ -84,9 +100,18 @@ public final class JdbcStatement {
 
     /** The first row; null if there is none. */
     public <T> T first(RowMapper<T> mapper) throws SQLException {
-        try (PreparedStatement select = prepare();
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? mapper.map(row) : null;
+        try (PreparedStatement select = prepare()) {
+            select.execute();
+            passFirst(select);
+            try (ResultSet row = select.getResultSet()) {
+                return row.next() ? mapper.map(row) : null;
+            }
+        }
+    }
+
+    private void passFirst(PreparedStatement statement) throws SQLException {
+        if (first != null) {
+            statement.getMoreResults();
         }
     }
 
@@ -96,7 +121,7 @@ public final class JdbcStatement {
     }
 
     private PreparedStatement prepare() throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(text);
+        PreparedStatement statement = connection.prepareStatement(first == null ? text : first + "; " + text);
         try {
             if (timeoutSeconds > 0) {
                 statement.setQueryTimeout(timeoutSeconds);

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
@@ -36,8 +37,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The columns of a message, each with its value in an insert and its stored form. The SQL that inserts, reads and
- * archives messages is built from this list. {@link #message} reads a row.
+ * The columns of a message in the tables, the view and the archive, each with its value in an insert and its stored form. A
+ * query has the aliases {@code m} for the message, {@code q} for its row in the queue, and {@code d} for its delivery.
  */
 public enum MessageColumn {
     SEQ(Form.NUMBER),
@@ -49,7 +50,6 @@ public enum MessageColumn {
     MESSAGE_KEY(Form.TEXT, row -> row.message().event().key()),
     PARTITION_NO(Form.NUMBER, NewRow::partition),
     DESTINATION(Form.PLAIN, row -> row.message().destination()),
-    QUEUE_ID(Form.NUMBER, NewRow::queue),
     CONTENT_TYPE(Form.PLAIN, row -> row.message().body().contentType()),
     PAYLOAD(Form.PLAIN, row -> row.message().body().text()),
     PAYLOAD_BYTES(Form.NUMBER, row -> row.message().body().bytes()),
@@ -59,30 +59,41 @@ public enum MessageColumn {
     TENANT_ID(Form.TEXT, row -> row.message().context().tenantId()),
     OCCURRED_AT(Form.TIME, row -> row.message().occurredAt()),
     CREATED_AT(Form.DATABASE_TIME, row -> ""),
-    AVAILABLE_AT(Form.TIME, row -> row.message().terms().notBefore()),
     NOT_BEFORE(Form.TIME, row -> row.message().terms().notBefore()),
-    EXPIRES_AT(Form.EXPIRY, row -> expiry(row.message().terms())),
+    EXPIRES_AT(
+            Form.EXPIRY,
+            "CASE WHEN q.requeued_at IS NULL THEN m.expires_at END",
+            row -> expiry(row.message().terms())),
     PRIORITY(Form.NUMBER, row -> row.message().terms().priority()),
-    STATUS(Form.PENDING, row -> ""),
-    ATTEMPTS(Form.NUMBER),
-    LAST_ATTEMPT_AT(Form.TIME),
-    LAST_ERROR(Form.PLAIN),
-    PUBLISHED_AT(Form.TIME),
-    BROKER_MESSAGE_ID(Form.PLAIN),
-    SHADOW_DESTINATION(Form.PLAIN);
+    ORIGIN_MESSAGE_ID(Form.PLAIN),
+    TRANSPORT(Form.PLAIN),
+    AVAILABLE_AT(Form.TIME, "q.available_at"),
+    STATUS(Form.STATUS, "q.status", "d.status"),
+    ATTEMPTS(Form.NUMBER, "q.attempts", "d.attempts"),
+    LAST_ATTEMPT_AT(Form.TIME, "q.last_attempt_at", "d.settled_at"),
+    LAST_ERROR(Form.PLAIN, "q.last_error", "d.last_error"),
+    PUBLISHED_AT(Form.TIME, "CASE WHEN d.status = " + StatusCode.PUBLISHED + " THEN d.settled_at END"),
+    BROKER_MESSAGE_ID(Form.PLAIN, "d.broker_message_id"),
+    SHADOW_DESTINATION(Form.PLAIN, "d.shadow_destination");
+
+    /** The columns of the messages' table, whose values never change. */
+    public static final Set<MessageColumn> FACTS = EnumSet.range(SEQ, TRANSPORT);
 
     /** The columns that an insert can fill. */
     public static final List<MessageColumn> INSERTED =
             Arrays.stream(values()).filter(column -> column.value != null).toList();
 
-    /** An archived message has no place in a queue. */
-    public static final Set<MessageColumn> ARCHIVED = EnumSet.complementOf(EnumSet.of(QUEUE_ID, AVAILABLE_AT));
+    /** An archived message does not wait. */
+    public static final Set<MessageColumn> ARCHIVED = EnumSet.complementOf(EnumSet.of(AVAILABLE_AT));
 
     /** The columns of the view for applications. */
     public static final Set<MessageColumn> VIEWED =
-            EnumSet.complementOf(EnumSet.of(PARTITION_NO, QUEUE_ID, PAYLOAD_BYTES, HEADERS));
+            EnumSet.complementOf(EnumSet.of(PARTITION_NO, PAYLOAD_BYTES, HEADERS, ORIGIN_MESSAGE_ID, TRANSPORT));
 
-    private static final Set<MessageColumn> READ = EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO));
+    private static final Set<MessageColumn> READ =
+            EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO, ORIGIN_MESSAGE_ID, TRANSPORT, AVAILABLE_AT));
+
+    private static final Set<MessageColumn> DELIVERED = EnumSet.of(PUBLISHED_AT, BROKER_MESSAGE_ID, SHADOW_DESTINATION);
 
     private final Form form;
     /** The value in a row; null leaves the column empty. A text stands for a value that the statement has. */
@@ -90,14 +101,42 @@ public enum MessageColumn {
     /** Kept, since each row that a claim reads asks for each name. */
     private final String column = name().toLowerCase(Locale.ROOT);
 
-    /** A column that an insert leaves at its default. */
+    /** The column in a query on all three tables. */
+    private final String expression;
+
+    /** The column of the queue, for a state that the queue and the deliveries have; else null. */
+    private final String inQueue;
+
+    /** A fact that an insert leaves empty, or that the database fills. */
     MessageColumn(Form form) {
-        this(form, null);
+        this(form, (Function<NewRow, Object>) null);
     }
 
+    /** A fact. */
     MessageColumn(Form form, Function<NewRow, Object> value) {
         this.form = form;
         this.value = value;
+        this.expression = "m." + column;
+        this.inQueue = null;
+    }
+
+    MessageColumn(Form form, String expression) {
+        this(form, expression, (Function<NewRow, Object>) null);
+    }
+
+    MessageColumn(Form form, String expression, Function<NewRow, Object> value) {
+        this.form = form;
+        this.value = value;
+        this.expression = expression;
+        this.inQueue = null;
+    }
+
+    /** A state, which is in the queue or in the deliveries. */
+    MessageColumn(Form form, String inQueue, String inDelivery) {
+        this.form = form;
+        this.value = null;
+        this.expression = "COALESCE(%s, %s)".formatted(inQueue, inDelivery);
+        this.inQueue = inQueue;
     }
 
     /** The name in the tables. */
@@ -125,12 +164,44 @@ public enum MessageColumn {
                 .collect(Collectors.joining(", "));
     }
 
+    /** The column in a query on all three tables. */
+    public String expression() {
+        return expression;
+    }
+
+    /** The same in a query on the queue and the messages. */
+    public String expressionOfWaiting() {
+        return inQueue == null ? expression : inQueue;
+    }
+
+    /** The expressions of an archived row. */
+    public static String archived() {
+        return ARCHIVED.stream()
+                .map(column -> column == STATUS ? StatusCode.name(column.expression) : column.expression)
+                .collect(Collectors.joining(", "));
+    }
+
     /** The columns that {@link #message} reads, and the database's time as {@code read_at}. */
     public static String selected(Dialect dialect) {
-        return READ.stream()
-                        .map(column -> column.form.isTime()
-                                ? dialect.selectTime(column.column()) + " AS " + column.column()
-                                : column.column())
+        return selected(READ.stream(), column -> column.expression, dialect);
+    }
+
+    /** The columns that {@link #waiting} reads from the queue and the messages, and the database's time as {@code read_at}. */
+    public static String selectedWaiting(Dialect dialect) {
+        return selected(
+                READ.stream().filter(column -> !DELIVERED.contains(column)),
+                column -> column == SEQ ? "q.seq" : column.expressionOfWaiting(),
+                dialect);
+    }
+
+    private static String selected(
+            Stream<MessageColumn> columns, Function<MessageColumn, String> expression, Dialect dialect) {
+        return columns.map(column -> "%s AS %s"
+                                .formatted(
+                                        column.form.isTime()
+                                                ? dialect.selectTime(expression.apply(column))
+                                                : expression.apply(column),
+                                        column.column))
                         .collect(Collectors.joining(", "))
                 + ", " + dialect.selectTime(dialect.now()) + " AS read_at";
     }
@@ -141,7 +212,7 @@ public enum MessageColumn {
             case TIME -> dialect.timeParameter();
             case DATABASE_TIME -> dialect.now();
             case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter(), dialect.nowPlusMillis());
-            case PENDING -> "'PENDING'";
+            case STATUS -> throw new IllegalStateException("no insert of a message has a status");
         };
     }
 
@@ -158,7 +229,7 @@ public enum MessageColumn {
                 insert.setObject(parameter + 1, filled instanceof Long millis ? millis : null, Types.BIGINT);
                 return parameter + 2;
             }
-            case DATABASE_TIME, PENDING -> {
+            case DATABASE_TIME, STATUS -> {
                 return parameter;
             }
         }
@@ -167,6 +238,21 @@ public enum MessageColumn {
 
     /** Reads a message. Throws a RuntimeException or SQLDataException if the row is unreadable. */
     public static OutboxMessage message(ResultSet row, Dialect dialect) throws SQLException {
+        return message(
+                row,
+                dialect,
+                PUBLISHED_AT.time(row, dialect),
+                BROKER_MESSAGE_ID.text(row, dialect),
+                SHADOW_DESTINATION.text(row, dialect));
+    }
+
+    /** The same for a message that waits. */
+    public static OutboxMessage waiting(ResultSet row, Dialect dialect) throws SQLException {
+        return message(row, dialect, null, null, null);
+    }
+
+    private static OutboxMessage message(
+            ResultSet row, Dialect dialect, Instant publishedAt, String brokerId, String shadow) throws SQLException {
         return new OutboxMessage(
                 row.getLong(SEQ.column),
                 UUID.fromString(MESSAGE_ID.text(row, dialect)),
@@ -187,13 +273,13 @@ public enum MessageColumn {
                 terms(row, dialect),
                 new Delivery(
                         DESTINATION.text(row, dialect),
-                        OutboxStatus.valueOf(STATUS.text(row, dialect)),
+                        status(row),
                         ATTEMPTS.number(row),
                         LAST_ATTEMPT_AT.time(row, dialect),
                         LAST_ERROR.text(row, dialect),
-                        PUBLISHED_AT.time(row, dialect),
-                        BROKER_MESSAGE_ID.text(row, dialect),
-                        SHADOW_DESTINATION.text(row, dialect)),
+                        publishedAt,
+                        brokerId,
+                        shadow),
                 OCCURRED_AT.time(row, dialect),
                 CREATED_AT.time(row, dialect));
     }
@@ -203,11 +289,24 @@ public enum MessageColumn {
         return new Unreadable(
                 row.getLong(SEQ.column),
                 MESSAGE_ID.text(row, dialect),
-                STATUS.text(row, dialect),
+                statusName(row),
                 EVENT_TYPE.text(row, dialect),
                 MESSAGE_KEY.text(row, dialect),
                 DESTINATION.text(row, dialect),
                 String.valueOf(cause.getMessage()));
+    }
+
+    private static OutboxStatus status(ResultSet row) throws SQLException {
+        int code = STATUS.number(row);
+        return StatusCode.status(row.wasNull() ? -1 : code);
+    }
+
+    private static String statusName(ResultSet row) throws SQLException {
+        try {
+            return status(row).name();
+        } catch (IllegalArgumentException unknown) {
+            return STATUS.text(row, null);
+        }
     }
 
     /** The database's time of the read. */
@@ -271,7 +370,12 @@ public enum MessageColumn {
         return dialect.time(row, column());
     }
 
-    /** A row for the insert. */
+    /**
+     * A message for the insert.
+     *
+     * @param partition the number of its partition
+     * @param queue the id of the partition in which it waits
+     */
     record NewRow(NewMessage message, String application, int partition, int queue) {}
 
     /** The stored form of values. */
@@ -285,8 +389,8 @@ public enum MessageColumn {
         DATABASE_TIME,
         /** A time after {@code notBefore}, or after the database's time of the insert. */
         EXPIRY,
-        /** The status of every inserted message. */
-        PENDING;
+        /** A {@link StatusCode}. */
+        STATUS;
 
         boolean isTime() {
             return this == TIME || this == DATABASE_TIME || this == EXPIRY;

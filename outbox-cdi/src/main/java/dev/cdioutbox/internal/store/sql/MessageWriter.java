@@ -18,9 +18,9 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 
 /**
- * Inserts the messages of a transaction in one JDBC batch. With strict ordering, first locks the hashes of their keys to
- * the end of the transaction. Of two transactions with one key, the second one then gets its sequence after the end of
- * the first one.
+ * Inserts the messages of a transaction, and a row in the queue for each: in one statement where the database can, else first
+ * the messages. With strict ordering, locks the hashes of their keys before, to the end of the transaction. Of two
+ * transactions with one key, the second one then gets its sequence after the end of the first one.
  */
 public final class MessageWriter {
     /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
@@ -38,7 +38,7 @@ public final class MessageWriter {
     private final boolean isStrict;
     private final Dialect dialect;
     private final PartitionTable partitions;
-    private final String table;
+    private final Sql sql;
     private final String lockKey;
     private final String lockKeys;
 
@@ -47,10 +47,9 @@ public final class MessageWriter {
         this.isStrict = config.ordering() == Ordering.STRICT;
         this.dialect = dialect;
         this.partitions = partitions;
-        table = config.tablePrefix() + "message";
-        String locks = config.tablePrefix() + "key_lock";
-        lockKey = dialect.lock("id", locks, "id = ?");
-        lockKeys = "SELECT id FROM " + locks + " WHERE id IN (%s) ORDER BY id FOR UPDATE";
+        sql = new Sql(config.tablePrefix(), dialect);
+        lockKey = dialect.lock("id", sql.of("{key_lock}"), "id = ?");
+        lockKeys = sql.of("SELECT id FROM {key_lock} WHERE id IN (%s) ORDER BY id FOR UPDATE");
     }
 
     public void write(Connection connection, List<NewMessage> messages) throws SQLException {
@@ -59,24 +58,78 @@ public final class MessageWriter {
         }
         List<NewRow> rows = messages.stream().map(this::row).toList();
         List<MessageColumn> columns = MessageColumn.inserted(rows);
-        int rowsOfInsert = rowsOfInsert(rows.size());
-        try (PreparedStatement insert = connection.prepareStatement(insertOf(columns, rowsOfInsert))) {
+        try {
+            if (dialect.changesWithinQuery()) {
+                int rowsOfInsert = rowsOfInsert(rows.size());
+                insert(connection, insertBoth(columns, rowsOfInsert), rows, rowsOfInsert, (insert, some) -> {
+                    int parameter = bindColumns(insert, 1, columns, some);
+                    for (NewRow row : some) {
+                        parameter = bindQueue(insert, parameter, row);
+                    }
+                });
+            } else {
+                insert(
+                        connection,
+                        insertMessage(columns),
+                        rows,
+                        1,
+                        (insert, row) -> bindColumns(insert, 1, columns, row));
+                insertQueue(connection, rows);
+            }
+        } catch (SQLException e) {
+            throw withItsCause(e);
+        }
+    }
+
+    /** Runs an INSERT, of some rows at a time, as a JDBC batch. */
+    private static void insert(Connection connection, String text, List<NewRow> rows, int rowsOfInsert, Binder binder)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(text)) {
             // Liberty cancels the JTA timeout before completion: without this timeout a lock could block the commit for
             // ever.
             insert.setQueryTimeout(TIMEOUT_SECONDS);
             for (int first = 0; first < rows.size(); first += rowsOfInsert) {
-                int parameter = 1;
-                for (NewRow row : rows.subList(first, first + rowsOfInsert)) {
-                    for (MessageColumn column : columns) {
-                        parameter = column.bind(insert, parameter, row, dialect);
-                    }
-                }
+                binder.bind(insert, rows.subList(first, first + rowsOfInsert));
                 insert.addBatch();
             }
             insert.executeBatch();
-        } catch (SQLException e) {
-            throw withItsCause(e);
         }
+    }
+
+    private void insertQueue(Connection connection, List<NewRow> rows) throws SQLException {
+        Binder binder = (insert, some) -> {
+            int parameter = 1;
+            for (NewRow row : some) {
+                parameter = bindQueue(insert, parameter, row);
+            }
+        };
+        int most = dialect.mostRowsWithSubquery();
+        if (most == 1) {
+            insert(connection, insertQueue(1), rows, 1, binder);
+            return;
+        }
+        for (int first = 0; first < rows.size(); first += most) {
+            List<NewRow> some = rows.subList(first, Math.min(rows.size(), first + most));
+            insert(connection, insertQueue(some.size()), some, some.size(), binder);
+        }
+    }
+
+    private int bindColumns(PreparedStatement insert, int first, List<MessageColumn> columns, List<NewRow> rows)
+            throws SQLException {
+        int parameter = first;
+        for (NewRow row : rows) {
+            for (MessageColumn column : columns) {
+                parameter = column.bind(insert, parameter, row, dialect);
+            }
+        }
+        return parameter;
+    }
+
+    private int bindQueue(PreparedStatement insert, int first, NewRow row) throws SQLException {
+        insert.setString(first, row.message().id().toString());
+        insert.setLong(first + 1, row.queue());
+        dialect.setTime(insert, first + 2, row.message().terms().notBefore());
+        return first + 3;
     }
 
     /** Locks in sorted order, so that two transactions with the same keys cannot deadlock. */
@@ -140,12 +193,37 @@ public final class MessageWriter {
         return number;
     }
 
-    /** The INSERT of a number of rows, each with these columns. */
-    public String insertOf(List<MessageColumn> columns, int rows) {
-        return "INSERT INTO %s (%s) %s"
-                .formatted(
-                        table,
-                        MessageColumn.names(columns),
-                        dialect.insertedRows(MessageColumn.expressions(columns, dialect), rows));
+    /** Inserts a number of rows, each with these columns, and their rows in the queue. */
+    public String insertBoth(List<MessageColumn> columns, int rows) {
+        return sql.with("columns", MessageColumn.names(columns))
+                .with("rows", dialect.insertedRows(MessageColumn.expressions(columns, dialect), rows))
+                .with("queues", dialect.insertedRows("?, CAST(? AS BIGINT), " + dialect.timeParameter(), rows))
+                .of("""
+                WITH inserted AS (INSERT INTO {message} ({columns}) {rows} RETURNING seq, message_id)
+                INSERT INTO {queue} (seq, queue_id, available_at)
+                SELECT m.seq, q.queue_id, q.available_at
+                FROM inserted m JOIN ({queues}) q (message_id, queue_id, available_at) ON q.message_id = m.message_id""");
+    }
+
+    /** Inserts a row with these columns. */
+    public String insertMessage(List<MessageColumn> columns) {
+        return sql.with("columns", MessageColumn.names(columns))
+                .with("row", dialect.insertedRows(MessageColumn.expressions(columns, dialect), 1))
+                .of("INSERT INTO {message} ({columns}) {row}");
+    }
+
+    /** Inserts the rows in the queue of a number of messages that the same transaction has inserted. */
+    public String insertQueue(int rows) {
+        return sql.with(
+                        "row",
+                        dialect.insertedRows(
+                                sql.of("(SELECT m.seq FROM {message} m WHERE m.message_id = ?), ?, ")
+                                        + dialect.timeParameter(),
+                                rows))
+                .of("INSERT INTO {queue} (seq, queue_id, available_at) {row}");
+    }
+
+    private interface Binder {
+        void bind(PreparedStatement insert, List<NewRow> rows) throws SQLException;
     }
 }

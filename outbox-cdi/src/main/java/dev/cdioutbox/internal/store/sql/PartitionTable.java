@@ -53,43 +53,34 @@ public final class PartitionTable {
 
     public PartitionTable(StoreConfig config, Dialect dialect) {
         this.config = config;
-        partition = config.tablePrefix() + "partition";
-        partitions = "SELECT destination, partition_no, id FROM %s WHERE application = ?".formatted(partition);
-        otherApplications = """
-                SELECT DISTINCT p.application FROM %1$s p
-                WHERE p.application <> ? AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %5$s) IS NOT NULL
-                  OR (SELECT g.id FROM %2$sblocked_key g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at %4$s) IS NOT NULL)
-                ORDER BY p.application %3$s""".formatted(
-                partition, config.tablePrefix(), dialect.limit("10"), dialect.limit("1"), dialect.limitUnordered("1"));
-        insertPartition =
-                "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
-        String message = config.tablePrefix() + "message";
-        String home = "SELECT %s FROM " + partition + " h WHERE h.application = " + message
-                + ".application AND h.destination = " + message + ".destination AND h.partition_no = %s";
-        String ownNumber = message + ".partition_no";
+        Sql sql = new Sql(config.tablePrefix(), dialect);
+        partition = sql.of("{partition}");
+        partitions = sql.of("SELECT destination, partition_no, id FROM {partition} WHERE application = ?");
+        otherApplications = sql.of("""
+                SELECT DISTINCT p.application FROM {partition} p
+                WHERE p.application <> ? AND ((SELECT 1 FROM {queue} q WHERE q.queue_id = p.id {any 1}) IS NOT NULL
+                  OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at {limit 1}) IS NOT NULL)
+                ORDER BY p.application {limit 10}""");
+        insertPartition = sql.of("INSERT INTO {partition} (application, destination, partition_no) VALUES (?, ?, ?)");
+        String home =
+                sql.of("FROM {partition} h WHERE h.application = m.application AND h.destination = m.destination");
         // A failed message of a key that was blocked holds its key in the partition, too.
-        String isMisplaced = """
-                application = ? AND %1$s
-                  AND EXISTS (%2$s AND h.id <> %3$s.queue_id AND h.id <> -%3$s.queue_id)
-                  AND NOT EXISTS (%4$s AND h.id = %3$s.queue_id)
-                  AND NOT EXISTS (SELECT 1 FROM %5$sblocked_key b WHERE b.id = %3$s.queue_id AND b.partition_id IN (%6$s))""".formatted(
-                        QueueId.IS_IN_INDEX,
-                        home.formatted("1", ownNumber),
-                        message,
-                        home.formatted("1", DELAYED),
-                        config.tablePrefix(),
-                        home.formatted("h.id", ownNumber));
-        misplaced = "SELECT seq FROM %s WHERE %s ORDER BY seq"
-                .formatted(
-                        dialect.byIndex(message, dialect.indexPrefix(config.tablePrefix()) + "message_queue"),
-                        isMisplaced);
-        lock = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), isMisplaced + " AND seq IN (%s)");
-        String number =
-                "CASE WHEN %1$s.available_at IS NOT NULL AND (%1$s.not_before IS NOT NULL OR %1$s.message_key IS NULL) THEN %2$s ELSE %3$s END"
-                        .formatted(message, DELAYED, ownNumber);
-        move = "UPDATE " + dialect.byPrimaryKey(message)
-                + " SET queue_id = CASE WHEN queue_id < 0 THEN -1 ELSE 1 END * (" + home.formatted("h.id", number)
-                + ") WHERE seq IN (%s)";
+        String isMisplaced = sql.with("home", home).with("delayed", DELAYED).of("""
+                EXISTS (SELECT 1 FROM {message} m WHERE m.seq = q.seq AND m.application = ?
+                  AND EXISTS (SELECT 1 {home} AND h.partition_no = m.partition_no AND h.id <> q.queue_id AND h.id <> -q.queue_id)
+                  AND NOT EXISTS (SELECT 1 {home} AND h.partition_no = {delayed} AND h.id = q.queue_id)
+                  AND NOT EXISTS (SELECT 1 FROM {blocked_key} b WHERE b.id = q.queue_id
+                    AND b.partition_id IN (SELECT h.id {home} AND h.partition_no = m.partition_no)))""");
+        misplaced = sql.of("SELECT q.seq FROM {queue q by queue_order} WHERE ") + isMisplaced + " ORDER BY q.seq";
+        lock = sql.lockSkipLocked("q.seq", "queue q", isMisplaced + " AND q.seq IN (%s)");
+        move = sql.with("delayed", DELAYED).of("""
+                UPDATE {queue by key} SET queue_id = CASE WHEN queue_id < 0 THEN -1 ELSE 1 END * (
+                  SELECT h.id FROM {message} m JOIN {partition} h
+                    ON h.application = m.application AND h.destination = m.destination AND h.partition_no =
+                      CASE WHEN {queue}.available_at IS NOT NULL AND (m.not_before IS NOT NULL OR m.message_key IS NULL)
+                        THEN {delayed} ELSE m.partition_no END
+                  WHERE m.seq = {queue}.seq)
+                WHERE seq IN (%s)""");
     }
 
     /**

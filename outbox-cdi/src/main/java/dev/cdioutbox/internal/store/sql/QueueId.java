@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.store.sql;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The queue of a waiting message: the value of the column {@code queue_id}. The index of the claim is on this column
- * and the sequence.
+ * The queue in which a message waits: the value of {@code queue_id} in the queue's table. The index of the claim is on this
+ * column and the sequence.
  *
  * <table>
  * <caption>Values of the column</caption>
@@ -15,25 +15,15 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * message, or a later one</td></tr>
  * <tr><td>negative</td><td>is abandoned, and later messages of its key do not wait: the negative id of its
  * partition</td></tr>
- * <tr><td>null</td><td>is published, expired or discarded</td></tr>
  * </table>
  */
 public record QueueId(long value) {
-    public static final String IS_SETTLED = "queue_id IS NULL";
     public static final String IS_ABANDONED = "queue_id < 0";
-
-    /** The outbox must not send the message any more. Each DELETE repeats this condition. */
-    public static final String IS_NOT_PENDING = "(" + IS_SETTLED + " OR " + IS_ABANDONED + ")";
 
     public static final String IS_BLOCKED_KEY = "queue_id > " + Integer.MAX_VALUE;
 
-    /** Pending or abandoned. A range and not IS NOT NULL, so that every database uses the index. */
-    public static final String IS_IN_INDEX = "queue_id BETWEEN -" + Integer.MAX_VALUE + " AND " + Long.MAX_VALUE;
-
-    public static final String SETTLE = "queue_id = NULL";
-
-    /** Makes a settled message pending again, within a transaction that then settles it. */
-    public static final String UNSETTLE = "queue_id = 1";
+    /** A queue that no claim reads. */
+    public static final QueueId NOWHERE = new QueueId(Integer.MAX_VALUE);
 
     /** The outbox still has to send the message. For rows found by the primary key. */
     public static String isPending(Dialect dialect) {

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * On PostgreSQL, index entries of settled messages stay while a snapshot is open, and a claim from the beginning would
@@ -68,18 +69,20 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
         this.scan = new PeriodicQuery(this::scanBelow, SCAN_PERIOD, nanos);
         this.unclaimed = new PeriodicQuery(this::raiseUnclaimed, UNCLAIMED_PERIOD, nanos);
         // Messages in the partition of delayed messages have no order.
-        firstAbove = """
+        Sql sql = new Sql(prefix, dialect);
+        firstAbove = sql.with("isAbove", dialect.isInQueueAbove("q", "p.id", "COALESCE(f.watermark, 0)"))
+                .of("""
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
-                  (SELECT m.seq FROM %1$smessage m WHERE %3$s ORDER BY m.queue_id, m.seq %2$s) AS first
-                FROM %1$spartition p
+                  (SELECT q.seq FROM {queue} q WHERE {isAbove} ORDER BY q.queue_id, q.seq LIMIT 1) AS first
+                FROM {partition} p
                 LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
-                WHERE p.application = ? AND p.partition_no >= 0""".formatted(
-                        prefix, dialect.limit("1"), dialect.isInQueueAbove("m", "p.id", "COALESCE(f.watermark, 0)"));
-        firstBelow = """
+                WHERE p.application = ? AND p.partition_no >= 0""");
+        firstBelow = sql.of("""
                 SELECT b.queue_id, b.seq
                 FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)
-                CROSS JOIN LATERAL (SELECT m.queue_id, m.seq FROM %smessage m
-                  WHERE (m.queue_id, m.seq) <= (f.queue_id, f.watermark) AND m.queue_id >= f.queue_id ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.limit("1"));
+                CROSS JOIN LATERAL (SELECT q.queue_id, q.seq FROM {queue} q
+                  WHERE (q.queue_id, q.seq) <= (f.queue_id, f.watermark) AND q.queue_id >= f.queue_id
+                  ORDER BY q.queue_id, q.seq LIMIT 1) b""");
     }
 
     @Override
@@ -181,8 +184,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
      */
     @Override
     public String waits() {
-        return dialect.isInQueueAbove("m", "p.id", "(SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]")
-                + " ORDER BY m.queue_id, m.seq";
+        return dialect.isInQueueAbove("q", "p.id", "(SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]")
+                + " ORDER BY q.queue_id, q.seq";
     }
 
     @Override

@@ -63,9 +63,9 @@ public interface ReadWatermark {
     /** Reports that an operator requeues messages, or that a claim has failed: the next claim refreshes the watermarks. */
     default void querySoon() {}
 
-    /** The condition on a message {@code m} that waits in a partition {@code p}, with {@link #parameters(Collection)}. */
+    /** The condition on a row {@code q} of the queue in a partition {@code p}, with {@link #parameters(Collection)}. */
     default String waits() {
-        return "m.queue_id = p.id";
+        return "q.queue_id = p.id";
     }
 
     /** @param watermarks of a destination's partitions, by number */

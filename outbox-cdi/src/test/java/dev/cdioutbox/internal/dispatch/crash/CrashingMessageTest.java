@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -261,7 +262,7 @@ class CrashingMessageTest {
         write(numbered(0, 1, 1));
         start().dyingOf(any -> true).survives();
         start().dyingOf(any -> true).survives();
-        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         CrashingProcess next = start();
         assertThat(next.survives()).isTrue();
         assertThat(nodes()).containsExactly(next.identity.id());
@@ -378,8 +379,7 @@ class CrashingMessageTest {
         for (int run = 0; run < 5; run++) {
             assertThat(next.run()).hasRootCauseMessage("refused by DESTINATION");
             assertThat(counted()).isEmpty();
-            assertThat(database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                    .containsExactly("PENDING0");
+            assertThat(database.statusesAndAttempts()).containsExactly("PENDING0");
         }
 
         next.broker.onSend = message -> {};
@@ -489,7 +489,7 @@ class CrashingMessageTest {
             }
         }
 
-        List<String> abandoned = database.query("SELECT payload FROM shop_message WHERE status = 'ABANDONED'");
+        List<String> abandoned = database.query("SELECT payload FROM shop_message_view WHERE status = 'ABANDONED'");
         assertThat(abandoned).as("seed %d", seed).contains(CRASHING_MESSAGE).isSubsetOf(inFlight);
         List<String> all = new ArrayList<>(delivered);
         all.addAll(abandoned);
@@ -530,7 +530,7 @@ class CrashingMessageTest {
 
     /** The messages whose single send was counted and has not ended. */
     private List<String> counted() {
-        return database.query("SELECT payload FROM shop_message WHERE last_error LIKE 'OBX-0416%'");
+        return database.query("SELECT payload FROM shop_message_view WHERE last_error LIKE 'OBX-0416%'");
     }
 
     private List<String> nodes() {
@@ -538,7 +538,7 @@ class CrashingMessageTest {
     }
 
     private String column(String column, String text) {
-        return database.query("SELECT " + column + " FROM shop_message WHERE payload = ?", text)
+        return database.query("SELECT " + column + " FROM shop_message_view WHERE payload = ?", text)
                 .get(0);
     }
 

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -80,8 +81,7 @@ class CommitFailureTest {
 
         assertThat(scene.run()).hasRootCauseMessage("the commit failed");
 
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
         assertThat(scene.transactions.failedCommits)
                 .as("the batch, and the probe")
                 .hasValue(2);
@@ -243,8 +243,7 @@ class CommitFailureTest {
                     .contains("OBX-0424", "time-out of 5 s");
         }
         assertThat(scene.broker.texts()).containsExactly("0", "1", "2", "3", "4", "5", "6", "7");
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PUBLISHED1");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PUBLISHED1");
     }
 
     /**
@@ -255,8 +254,7 @@ class CommitFailureTest {
     void discardDuringTheSendsDoesNotHideAMessageThatIsRefusedAtTheCommit() {
         scene.write(numbered(0, 2, 2));
         scene.broker.refusedAtCommit.add("0");
-        scene.broker.afterSend = message -> scene.database.update(
-                "UPDATE shop_message SET status = 'DISCARDED', queue_id = NULL WHERE payload = '1'");
+        scene.broker.afterSend = message -> scene.database.settle(OutboxStatus.DISCARDED, "payload = '1'");
 
         try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
             scene.run(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
@@ -276,8 +274,7 @@ class CommitFailureTest {
                 .hasStackTraceContaining("OBX-0424");
 
         assertThat(scene.broker.texts()).hasSize(8);
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
     }
 
     @Test
@@ -287,8 +284,7 @@ class CommitFailureTest {
 
         assertThat(Problem.reason(scene.run())).contains("OBX-0424", "time-out of 5 s");
 
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
     }
 
     @Test
@@ -321,8 +317,7 @@ class CommitFailureTest {
 
         assertThat(sends.get()).as("ten seconds, and the end of an attempt").isLessThan(250 + 100);
         assertThat(scene.broker.delivered).isEmpty();
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
-                .containsExactly("FAILED1", "PENDING0");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("FAILED1", "PENDING0");
     }
 
     /** The end of an attempt's time must not leave the batch as it is: each further claim would end in the same way. */
@@ -369,7 +364,7 @@ class CommitFailureTest {
 
         assertThat(scene.transactions.failedCommits).hasValue(1);
         assertThat(scene.broker.texts()).as("what was begun is committed").containsExactly("0");
-        assertThat(scene.database.query("SELECT MAX(attempts) FROM shop_message WHERE status <> 'PUBLISHED'"))
+        assertThat(scene.database.query("SELECT MAX(attempts) FROM shop_message_view WHERE status <> 'PUBLISHED'"))
                 .containsExactly("0");
     }
 

@@ -47,19 +47,19 @@ class RefusedCommitTest {
     @Test
     void triggerThatNotifiesChargesNoMessage() {
         assertThat(scene.run()).as("the proof of exactly-once").isNull();
-        notifyAtEachUpdate();
+        notifyAtEachSettlement();
         scene.write(numbered(0, 6, 6));
 
         runWithoutCharge("cannot PREPARE a transaction that has executed LISTEN, UNLISTEN, or NOTIFY");
 
-        database.update("DROP TRIGGER notify ON shop_message");
+        database.update("DROP TRIGGER notify ON shop_queue");
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.texts()).containsExactly("0", "1", "2", "3", "4", "5");
     }
 
     @Test
     void triggerThatIsThereAtTheStartRefusesExactlyOnce() {
-        notifyAtEachUpdate();
+        notifyAtEachSettlement();
         scene.write("a", "1");
 
         assertThat(scene.run()).isNotNull();
@@ -104,16 +104,15 @@ class RefusedCommitTest {
         for (int run = 0; run < RUNS; run++) {
             assertThat(scene.run()).isNotNull();
         }
-        assertThat(database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(database.statusesAndAttempts()).containsExactly("PENDING0");
         assertThat(logged.all())
                 .anyMatch(line -> line.startsWith("OBX-0401") && line.contains("OBX-0435") && line.contains(reason));
     }
 
-    private void notifyAtEachUpdate() {
+    private void notifyAtEachSettlement() {
         database.update("CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS"
-                + " 'BEGIN PERFORM pg_notify(''changes'', NEW.seq::text); RETURN NEW; END'");
-        database.update("CREATE TRIGGER notify AFTER UPDATE ON shop_message FOR EACH ROW EXECUTE FUNCTION tell()");
+                + " 'BEGIN PERFORM pg_notify(''changes'', OLD.seq::text); RETURN OLD; END'");
+        database.update("CREATE TRIGGER notify AFTER DELETE ON shop_queue FOR EACH ROW EXECUTE FUNCTION tell()");
     }
 
     private List<String> prepareAllOthers() throws SQLException {

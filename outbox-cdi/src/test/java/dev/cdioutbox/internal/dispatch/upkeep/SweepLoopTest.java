@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 /** Guards that the sweep removes each old message in the end, in bounded steps. */
 @Tag("database")
 class SweepLoopTest {
+    private static final Instant LONG_AGO = Instant.parse("2026-01-01T00:00:00Z");
+
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
@@ -113,10 +115,10 @@ class SweepLoopTest {
     @Test
     void whatWasLeftBehindIsRemovedByTheScanThatRestarts() {
         publish(3);
-        scene.database.update("UPDATE shop_message SET published_at = CURRENT_TIMESTAMP WHERE seq = 1");
+        scene.database.update("UPDATE shop_delivery SET settled_at = CURRENT_TIMESTAMP WHERE seq = 1");
         sweep();
         assertThat(count()).isEqualTo(1);
-        scene.database.update("UPDATE shop_message SET published_at = created_at");
+        scene.database.setTime("delivery", "settled_at", LONG_AGO, "seq = 1");
 
         for (int scan = 1; scan < SweepLoop.RESTART_EVERY; scan++) {
             sweep();
@@ -170,7 +172,8 @@ class SweepLoopTest {
             none.run();
 
             assertThat(none.broker.texts()).containsExactly("1");
-            assertThat(none.database.query("SELECT seq FROM shop_message")).isEmpty();
+            assertThat(none.database.query("SELECT seq FROM shop_message UNION SELECT seq FROM shop_delivery"))
+                    .isEmpty();
         }
     }
 
@@ -192,20 +195,20 @@ class SweepLoopTest {
     }
 
     private int count() {
-        return Integer.parseInt(
-                scene.database.query("SELECT COUNT(*) FROM shop_message").get(0));
+        assertThat(scene.database.misplaced()).isEmpty();
+        return scene.database.statuses().size();
     }
 
     private void publish(int messages) {
         scene.write(List.of(TestMessages.message("a", "0")));
         scene.database.update("""
                 INSERT INTO shop_message (message_id, application, event_type, schema_version, partition_no, destination,
-                  content_type, payload, payload_bytes, occurred_at, status)
+                  content_type, payload, payload_bytes, occurred_at)
                 SELECT RANDOM_UUID(), application, event_type, schema_version, partition_no, destination, content_type,
-                  payload, payload_bytes, occurred_at, status FROM shop_message CROSS JOIN SYSTEM_RANGE(2, ?)""", messages);
-        scene.database.update(
-                "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, created_at = ?, published_at = ?",
-                Instant.parse("2026-01-01T00:00:00Z"),
-                Instant.parse("2026-01-01T00:00:00Z"));
+                  payload, payload_bytes, occurred_at FROM shop_message CROSS JOIN SYSTEM_RANGE(2, ?)""", messages);
+        scene.database.setTime("message", "created_at", LONG_AGO, "1 = 1");
+        scene.database.update("DELETE FROM shop_queue");
+        scene.database.update("INSERT INTO shop_delivery (seq, status, settled_at, attempts)"
+                + " SELECT seq, 3, created_at, 1 FROM shop_message");
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
@@ -34,7 +35,7 @@ class ConsoleApiTest extends StoreContract {
     @Test
     void batchThatAnotherRequestCopiesAtTheSameMomentSucceedsWithoutACopy() {
         store.write(keyed("a", "b"));
-        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         OutboxFilter both = OutboxFilter.all().withBeforeSequence(database.sequence("b") + 1);
         OutboxStore overtaken = beforeEachWrite(
                 () -> new TestOperations(store, store).executeBatch(MessageOperation.REPLAY_AS_NEW, both, NAME));

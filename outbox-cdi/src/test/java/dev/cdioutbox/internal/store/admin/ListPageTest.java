@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +40,7 @@ class ListPageTest extends StoreContract {
 
     private final JdbcOutboxStore store = database.open(1);
     private final Dialect dialect = database.kind().dialect();
-    private final MessageFinder finder = new MessageFinder("shop", TestDatabase.PREFIX, dialect, ROWS);
+    private final MessageFinder finder = new MessageFinder("shop", new Sql(TestDatabase.PREFIX, dialect), ROWS);
 
     ListPageTest(Database kind) {
         super(kind);
@@ -105,7 +106,7 @@ class ListPageTest extends StoreContract {
         store.write(numbered(0, 3, 1));
         List<Long> old = List.of(database.sequence("0"), database.sequence("1"), database.sequence("2"));
         store.write(numbered(3, 40, 1));
-        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq > ?", old.get(2));
+        database.settle(OutboxStatus.PUBLISHED, "seq > " + old.get(2));
         OutboxFilter waiting =
                 OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2);
 
@@ -153,7 +154,10 @@ class ListPageTest extends StoreContract {
         Instant noon = Instant.parse("2026-03-29T12:00:00Z");
         for (int i = 0; i < 40; i++) {
             database.setTime(
-                    "created_at", noon.plus(Duration.ofMinutes(10L * i)), "seq = " + database.sequence("" + i));
+                    "message",
+                    "created_at",
+                    noon.plus(Duration.ofMinutes(10L * i)),
+                    "seq = " + database.sequence("" + i));
         }
         OutboxFilter hour =
                 OutboxFilter.all().withCreated(noon.plus(Duration.ofMinutes(60)), noon.plus(Duration.ofMinutes(120)));
@@ -182,7 +186,7 @@ class ListPageTest extends StoreContract {
     void rowThatCannotBeReadCostsItselfOnAPageAndNotThoseBehindIt() throws SQLException {
         store.write(numbered(0, 9, 9));
         database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("7"));
-        database.update("UPDATE shop_message SET status = 'TELEPORTED' WHERE seq = ?", database.sequence("5"));
+        database.updateQueue("status = 99", "payload = '5'");
         for (OutboxFilter two : List.of(
                 OutboxFilter.all().withLimit(2),
                 OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2))) {
@@ -209,9 +213,8 @@ class ListPageTest extends StoreContract {
     void rowThatCannotBeReadIsListedWithWhatIsKnownOfIt(String headers) throws SQLException {
         store.write(List.of(message("key-1", "broken")));
         String id = database.query("SELECT message_id FROM shop_message").get(0);
-        database.update(
-                "UPDATE shop_message SET status = 'ABANDONED', headers = ?",
-                headers.replace("DEEP", "{\"a\":" + "[".repeat(2_000)));
+        database.update("UPDATE shop_message SET headers = ?", headers.replace("DEEP", "{\"a\":" + "[".repeat(2_000)));
+        database.updateQueue("status = 2", "1 = 1");
 
         assertThat(page(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)).unreadable())
                 .singleElement()
@@ -251,6 +254,6 @@ class ListPageTest extends StoreContract {
     }
 
     private void publishAll() {
-        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        database.settle(OutboxStatus.PUBLISHED, "1 = 1");
     }
 }

@@ -36,10 +36,12 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Guards the effect of each operation on messages and destinations. */
@@ -53,6 +55,11 @@ class OperationsTest extends StoreContract {
         super(kind);
     }
 
+    @AfterEach
+    void eachMessageIsInOnePlace() {
+        assertThat(database.misplaced()).isEmpty();
+    }
+
     @Test
     void abandonedAndFailedMessagesAreRetriedFromTheStart() {
         abandoned("a", false);
@@ -63,15 +70,16 @@ class OperationsTest extends StoreContract {
                 .hasSize(3);
 
         assertThat(claimed()).containsExactlyInAnyOrder("a", "b", "c");
-        assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("0");
+        assertThat(database.query("SELECT DISTINCT attempts FROM shop_message_view"))
+                .containsExactly("0");
         assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
                 .as("a second time")
                 .isEmpty();
     }
 
     /**
-     * A retried message whose time to live is over would be settled unsent, and swept. A time to live that is not over
-     * still applies.
+     * A retried message whose time to live is over would be settled unsent, and swept. A time to live that is not over still
+     * applies.
      */
     @Test
     void timeToLiveThatIsOverDoesNotCountAfterARetry() {
@@ -81,12 +89,12 @@ class OperationsTest extends StoreContract {
         settled("abandoned", OutboxStatus.ABANDONED, false, 1);
         settled("overdue", OutboxStatus.FAILED, true, 1);
         settled("failed", OutboxStatus.FAILED, true, 1);
-        database.setTime("expires_at", Instant.now().minusSeconds(9999), "payload = 'overdue'");
+        database.setTime("message", "expires_at", Instant.now().minusSeconds(9999), "payload = 'overdue'");
 
         assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
                 .hasSize(3);
 
-        assertThat(database.query("SELECT payload FROM shop_message WHERE expires_at IS NULL ORDER BY seq"))
+        assertThat(database.query("SELECT payload FROM shop_message_view WHERE expires_at IS NULL ORDER BY seq"))
                 .containsExactly("abandoned", "overdue");
         assertThat(database.statuses()).containsOnly("PENDING");
     }
@@ -117,7 +125,7 @@ class OperationsTest extends StoreContract {
         assertThat(claimed()).containsExactly("a1", "a2");
         assertThat(database.query("SELECT message_id FROM shop_message ORDER BY seq"))
                 .isEqualTo(ids);
-        assertThat(database.query("SELECT COUNT(*) FROM shop_message WHERE published_at IS NULL"))
+        assertThat(database.query("SELECT COUNT(*) FROM shop_message_view WHERE published_at IS NULL"))
                 .containsExactly("2");
     }
 
@@ -134,12 +142,12 @@ class OperationsTest extends StoreContract {
     @Test
     void replayedMessageGoesBackToThePartitionOfItsKey() {
         store.write(numbered(0, 40, 20));
-        List<String> queues = database.query("SELECT queue_id FROM shop_message ORDER BY seq");
+        List<String> queues = database.query("SELECT queue_id FROM shop_queue ORDER BY seq");
         publishAll();
 
         operations.change(MessageOperation.REPLAY, OutboxFilter.all());
 
-        assertThat(database.query("SELECT queue_id FROM shop_message ORDER BY seq"))
+        assertThat(database.query("SELECT queue_id FROM shop_queue ORDER BY seq"))
                 .isEqualTo(queues);
     }
 
@@ -273,12 +281,11 @@ class OperationsTest extends StoreContract {
         failed("b");
 
         database.whileInDoubt(
-                "UPDATE shop_message SET attempts = 9 WHERE seq = " + database.sequence("a"),
+                "UPDATE shop_queue SET attempts = 9 WHERE seq = " + database.sequence("a"),
                 () -> assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
                         .hasSize(1));
 
-        assertThat(database.query("SELECT status FROM shop_message ORDER BY seq"))
-                .containsExactly("FAILED", "PENDING");
+        assertThat(database.statuses()).containsExactly("FAILED", "PENDING");
     }
 
     @Test
@@ -398,16 +405,16 @@ class OperationsTest extends StoreContract {
     }
 
     private int changedInATransaction(MessageOperation change, OutboxFilter filter) throws SQLException {
-        Dialect dialect = database.kind().dialect();
+        Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
             int changed = new OperatorStore(
                             new Connections(transaction.dataSource()),
                             "shop",
-                            TestDatabase.PREFIX,
-                            dialect,
-                            new MessageFinder("shop", TestDatabase.PREFIX, dialect, MessageFinder.ROWS),
-                            new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE),
+                            sql,
+                            new MessageFinder("shop", sql, MessageFinder.ROWS),
+                            new BlockedKeyTable(sql, ReadWatermark.NONE),
+                            new DeliveryTable(sql, 30),
                             null,
                             ReadWatermark.NONE)
                     .change(change, filter)

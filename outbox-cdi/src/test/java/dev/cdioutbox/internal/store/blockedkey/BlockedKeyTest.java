@@ -300,7 +300,8 @@ class BlockedKeyTest extends StoreContract {
         }
         database.makeDue();
 
-        database.whileInDoubt(settled("a1"), () -> assertThat(free()).containsExactlyInAnyOrderElementsOf(others));
+        database.whileInDoubt(
+                database.settling(List.of("a1")), () -> assertThat(free()).containsExactlyInAnyOrderElementsOf(others));
 
         assertThat(free()).containsSubsequence("a1", "a2");
     }
@@ -316,7 +317,7 @@ class BlockedKeyTest extends StoreContract {
         settle(new Retry(database.sequence("z-1"), OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true));
         String these = "UPDATE %s SET attempts = 7 WHERE seq IN (%s)"
                 .formatted(
-                        database.kind().dialect().byPrimaryKey("shop_message"),
+                        database.kind().dialect().byPrimaryKey("shop_queue"),
                         String.join(", ", database.query("SELECT seq FROM shop_message WHERE payload <> 'z-1'")));
 
         database.whileInDoubt(these, () -> assertThat(free()).containsExactly("z-1"));
@@ -330,7 +331,7 @@ class BlockedKeyTest extends StoreContract {
         try (Connection holder = database.dataSource().getConnection()) {
             holder.setAutoCommit(false);
             Database.execute(
-                    holder, "UPDATE shop_message SET attempts = attempts WHERE seq = " + database.sequence("a3"));
+                    holder, "UPDATE shop_queue SET attempts = attempts WHERE seq = " + database.sequence("a3"));
             assertThat(claimed()).isEmpty();
             assertThat(inPartition()).containsExactly("a3", "a4");
             holder.rollback();
@@ -369,7 +370,7 @@ class BlockedKeyTest extends StoreContract {
         fail("a1");
         claimed();
         database.makeDue();
-        String again = "UPDATE shop_message SET attempts = 2, available_at = NULL, status = 'ABANDONED' WHERE seq = "
+        String again = "UPDATE shop_queue SET attempts = 2, available_at = NULL, status = 2 WHERE seq = "
                 + database.sequence("a1");
 
         database.whileInDoubt(again, () -> assertThat(free()).containsExactly("b1"));
@@ -454,10 +455,6 @@ class BlockedKeyTest extends StoreContract {
         store.settle(settlement(Stream.of(texts).map(database::sequence).toList(), List.of()), null);
     }
 
-    private String settled(String text) {
-        return "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = " + database.sequence(text);
-    }
-
     private boolean claimedAnything() {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             return claim.maintained() || !claim.isEmpty();
@@ -489,8 +486,8 @@ class BlockedKeyTest extends StoreContract {
     }
 
     private List<String> inPartition() {
-        return database.query("SELECT payload FROM shop_message WHERE queue_id IN"
-                + " (SELECT id FROM shop_partition WHERE partition_no >= 0) ORDER BY seq");
+        return database.query("SELECT m.payload FROM shop_queue q JOIN shop_message m ON m.seq = q.seq"
+                + " WHERE q.queue_id IN (SELECT id FROM shop_partition WHERE partition_no >= 0) ORDER BY q.seq");
     }
 
     private int blockedKeys() {

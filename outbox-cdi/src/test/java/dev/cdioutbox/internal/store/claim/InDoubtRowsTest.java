@@ -57,7 +57,7 @@ class InDoubtRowsTest extends StoreContract {
         assertThat(second).hasSizeGreaterThan(PAGE);
 
         List<String> doubtful = first.subList(0, PAGE);
-        database.whileInDoubt(settled(doubtful), () -> assertThat(free(two, limits(2, 2 * PAGE, 1_000_000)))
+        database.whileInDoubt(database.settling(doubtful), () -> assertThat(free(two, limits(2, 2 * PAGE, 1_000_000)))
                 .contains(first.get(PAGE))
                 .contains(second.get(0))
                 .doesNotContainAnyElementsOf(doubtful));
@@ -74,8 +74,8 @@ class InDoubtRowsTest extends StoreContract {
         store.write(keyed("gated", "free"));
         fail("gated", Duration.ZERO);
 
-        database.whileInDoubt(
-                settled(doubtful), () -> assertThat(free(store, all())).containsExactlyInAnyOrder("gated", "free"));
+        database.whileInDoubt(database.settling(doubtful), () -> assertThat(free(store, all()))
+                .containsExactlyInAnyOrder("gated", "free"));
     }
 
     /** The claim moves the followers to the queue of the message in doubt. */
@@ -87,7 +87,7 @@ class InDoubtRowsTest extends StoreContract {
         followers("a");
         store.write(keyed("behind"));
 
-        database.whileInDoubt(settled(List.of("a")), () -> assertThat(free(store, limits(1, PAGE, 1_000_000)))
+        database.whileInDoubt(database.settling(List.of("a")), () -> assertThat(free(store, limits(1, PAGE, 1_000_000)))
                 .containsExactly("behind"));
 
         assertThat(free(store, all())).startsWith("a").contains("behind");
@@ -127,7 +127,7 @@ class InDoubtRowsTest extends StoreContract {
         store.write(keyed("behind"));
         database.makeDue();
 
-        database.whileInDoubt(settled(List.of("a")), () -> {
+        database.whileInDoubt(database.settling(List.of("a")), () -> {
             List<List<String>> claims = IntStream.range(0, 2)
                     .mapToObj(i -> free(store, limits(1, PAGE, 1_000_000)))
                     .toList();
@@ -155,7 +155,7 @@ class InDoubtRowsTest extends StoreContract {
         database.makeDue();
         List<String> doubtful = keys.subList(0, 70);
 
-        database.whileInDoubt(settled(doubtful), () -> {
+        database.whileInDoubt(database.settling(doubtful), () -> {
             List<String> served = new ArrayList<>();
             for (int claim = 0; claim < 3; claim++) {
                 served.addAll(publishFree());
@@ -197,8 +197,8 @@ class InDoubtRowsTest extends StoreContract {
         database.makeDue();
         int normal = longestStatement();
 
-        database.whileInDoubt(
-                settled(doubtful), () -> assertThat(longestStatement()).isEqualTo(normal));
+        database.whileInDoubt(database.settling(doubtful), () -> assertThat(longestStatement())
+                .isEqualTo(normal));
     }
 
     private int longestStatement() {
@@ -221,15 +221,6 @@ class InDoubtRowsTest extends StoreContract {
 
     private Retry failed(String text, Duration delay) {
         return new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true);
-    }
-
-    private String settled(List<String> texts) {
-        return "UPDATE %s SET status = 'PUBLISHED', queue_id = NULL WHERE seq IN (%s)"
-                .formatted(
-                        database.kind().dialect().byPrimaryKey("shop_message"),
-                        texts.stream()
-                                .map(text -> String.valueOf(database.sequence(text)))
-                                .collect(Collectors.joining(", ")));
     }
 
     private List<String> inPartition(int number) {

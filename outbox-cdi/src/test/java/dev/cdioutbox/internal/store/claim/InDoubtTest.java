@@ -19,6 +19,8 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,7 +39,7 @@ class InDoubtTest extends StoreContract {
     void messageInDoubtHoldsBackItsKeyOnly() throws SQLException {
         store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2"), message(null, "n1")));
 
-        database.whileInDoubt(settled("a1"), () -> {
+        database.whileInDoubt(database.settling(List.of("a1")), () -> {
             assertThat(free(500)).containsExactly("b1", "n1");
             assertThat(free(1)).as("read on behind it").containsExactly("b1");
         });
@@ -49,7 +51,7 @@ class InDoubtTest extends StoreContract {
     void messageInDoubtNeitherMovesNorIsCountedAsSettled() throws SQLException {
         store.write(List.of(message("a", "a1")));
 
-        database.whileInDoubt(settled("a1"), () -> {
+        database.whileInDoubt(database.settling(List.of("a1")), () -> {
             assertThat(store.backlog().pending()).isEqualTo(1);
             assertThat(store.releaseDelayed(DESTINATION)).isFalse();
         });
@@ -62,11 +64,11 @@ class InDoubtTest extends StoreContract {
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void settlingDoesNotWaitForRecovery() throws SQLException {
         store.write(List.of(message("a", "a1")));
-        SettlementWriter settler =
-                new SettlementWriter(TestDatabase.PREFIX, database.kind().dialect(), null, null, 1);
+        Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
+        SettlementWriter settler = new SettlementWriter(sql, new DeliveryTable(sql, 1), null, null, 1);
         Settlement settlement = settlement(List.of(database.sequence("a1")), List.of());
 
-        database.whileInDoubt(settled("a1"), () -> {
+        database.whileInDoubt(database.settling(List.of("a1")), () -> {
             try (Connection settling = database.dataSource().getConnection()) {
                 if (database.kind() == Database.H2) {
                     // H2 applies the lock timeout of the session, not the timeout of the statement.
@@ -77,10 +79,6 @@ class InDoubtTest extends StoreContract {
                 throw new IllegalStateException(e);
             }
         });
-    }
-
-    private String settled(String text) {
-        return "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = " + database.sequence(text);
     }
 
     private List<String> free(int messages) {

@@ -163,9 +163,8 @@ class LeaseTest extends StoreContract {
     @Test
     void messageInDoubtIsFoundWithoutWaiting() throws SQLException {
         store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2")));
-        String settled = "UPDATE shop_message SET queue_id = NULL WHERE seq = " + database.sequence("a1");
 
-        database.whileInDoubt(settled, () -> {
+        database.whileInDoubt(database.settling(List.of("a1")), () -> {
             try (Claim claim = claim(store, LEASED)) {
                 claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
                 assertThat(texts(claim.messages())).containsExactly("b1");
@@ -203,7 +202,8 @@ class LeaseTest extends StoreContract {
 
         assertThat(claimed(store, LEASED)).containsExactly("b1");
 
-        assertThat(database.query("SELECT DISTINCT queue_id FROM shop_message WHERE message_key = 'a'"))
+        assertThat(database.query("SELECT DISTINCT queue_id FROM shop_queue WHERE "
+                        + TestDatabase.ofMessages("message_key = 'a'")))
                 .hasSize(1);
         database.makeDue();
         assertThat(claimed(store, LEASED)).containsExactlyInAnyOrder("a1", "a2", "b1");

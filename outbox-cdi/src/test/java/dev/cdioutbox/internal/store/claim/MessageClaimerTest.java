@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.claim.MessageClaimer.SelectedPartitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -47,10 +48,11 @@ class MessageClaimerTest {
                 new Retry(database.sequence("key-0"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "failed", true);
         store.settle(settlement(List.of(), List.of(retry)), null);
         store.write(numbered(1, 40, 1));
-        int partition = Integer.parseInt(database.query("SELECT queue_id FROM shop_message WHERE payload = '1'")
-                .get(0));
+        int partition =
+                Integer.parseInt(database.query("SELECT queue_id FROM shop_queue WHERE seq = ?", database.sequence("1"))
+                        .get(0));
         Dialect dialect = database.kind().dialect();
-        BlockedKeyTable blockedKeys = new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE);
+        BlockedKeyTable blockedKeys = new BlockedKeyTable(new Sql(TestDatabase.PREFIX, dialect), ReadWatermark.NONE);
         MessageClaimer claimer = new MessageClaimer(
                 null,
                 TestDatabase.config(SchemaMode.NONE, "shop", 1),

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.logging.Filter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.store.Claim;
@@ -117,7 +118,10 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void scriptMakesWhatTheOthersMake(Dialect dialect) {
-        assertThat(made(script(dialect))).containsAll(made(script(SupportedDatabases.POSTGRESQL)));
+        List<String> known = made(script(SupportedDatabases.POSTGRESQL));
+        // A primary key of the others.
+        assertThat(known.remove("UNIQUE shop_queue_pkey")).isTrue();
+        assertThat(made(script(dialect))).containsAll(known);
         assertThat(script(dialect)).noneMatch(statement -> statement.contains("${"));
     }
 
@@ -205,7 +209,7 @@ class UntestedDatabasesTest {
                         .replace("IF NOT EXISTS ", "")
                         .replaceAll("(?s)[ (].*?(\\S+shop_\\w+|shop_\\w+).*", " $1")
                         .replaceAll("^(UNIQUE|INDEX) app\\.", "$1 "))
-                .toList();
+                .collect(Collectors.toList());
     }
 
     private static Map<String, List<String>> columns(List<String> script) {

@@ -98,7 +98,7 @@ class DelayedTest extends StoreContract {
     @Test
     void delayedMessageAgesFromItsTimeOn() {
         store.write(List.of(terms(message("a", "tomorrow"), delayed(86_400)), message("b", "now")));
-        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'tomorrow'");
+        database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'tomorrow'");
         assertThat(store.backlog().pending()).isEqualTo(2);
         assertThat(store.backlog().oldest())
                 .as("that of the one without a time")
@@ -112,7 +112,7 @@ class DelayedTest extends StoreContract {
         assertThat(store.backlog().oldest())
                 .as("what was stored after its time, from then on")
                 .isAfter(before.minusSeconds(60));
-        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
+        database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
         assertThat(store.backlog().oldest())
                 .as("its time, as long as nobody has let it in")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
@@ -130,7 +130,7 @@ class DelayedTest extends StoreContract {
                 message("a", "new"),
                 message("OrderPlaced", "a", "old", "audit"),
                 message("OrderPlaced", "b", "new", "audit")));
-        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'old'");
+        database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'old'");
 
         OutboxBacklog backlog = store.backlog();
         assertThat(backlog.oldestOf()).containsOnlyKeys(DESTINATION, "audit");
@@ -208,7 +208,7 @@ class DelayedTest extends StoreContract {
         try (Connection other = database.dataSource().getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
-            statement.executeUpdate("UPDATE shop_message SET priority = 1 WHERE seq = " + database.sequence("held"));
+            statement.executeUpdate("UPDATE shop_queue SET attempts = 1 WHERE seq = " + database.sequence("held"));
 
             assertThat(store.releaseDelayed(DESTINATION)).isTrue();
 
@@ -246,8 +246,8 @@ class DelayedTest extends StoreContract {
         } finally {
             nodes.shutdownNow();
         }
-        assertThat(database.query("SELECT 1 FROM shop_message WHERE status <> 'PUBLISHED' OR queue_id IS NOT NULL"))
-                .isEmpty();
+        assertThat(database.statuses()).containsOnly("PUBLISHED");
+        assertThat(database.misplaced()).isEmpty();
     }
 
     @Test
@@ -275,7 +275,7 @@ class DelayedTest extends StoreContract {
 
         assertThat(claimed(store)).isEmpty();
         assertThat(claimed(other)).isEmpty();
-        assertThat(database.query("SELECT 1 FROM shop_message WHERE available_at IS NOT NULL"))
+        assertThat(database.query("SELECT 1 FROM shop_queue WHERE available_at IS NOT NULL"))
                 .hasSize(2);
     }
 

@@ -8,13 +8,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StatementCatalog;
+import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
@@ -25,6 +29,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Guards that the statements follow the constants: a new column of a message needs one new constant. */
 class MessageColumnTest {
+    private static final Set<MessageColumn> UNREAD = EnumSet.of(
+            MessageColumn.APPLICATION,
+            MessageColumn.PARTITION_NO,
+            MessageColumn.ORIGIN_MESSAGE_ID,
+            MessageColumn.TRANSPORT,
+            MessageColumn.AVAILABLE_AT);
+    private static final Set<MessageColumn> OF_DELIVERIES =
+            EnumSet.of(MessageColumn.PUBLISHED_AT, MessageColumn.BROKER_MESSAGE_ID, MessageColumn.SHADOW_DESTINATION);
 
     static Stream<Dialect> dialects() {
         return SupportedDatabases.ALL.stream();
@@ -47,7 +59,8 @@ class MessageColumnTest {
             parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2), dialect);
         }
 
-        String text = StatementCatalog.of("shop_", dialect).get("MessageWriter.insert");
+        String text = new MessageWriter(TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null)
+                .insertMessage(MessageColumn.INSERTED);
         long parameters = text.chars().filter(c -> c == '?').count();
         assertThat(bound)
                 .containsExactlyElementsOf(
@@ -65,9 +78,11 @@ class MessageColumnTest {
             if (MessageColumn.INSERTED.contains(column)) {
                 assertThat(statements.get("MessageWriter.insert")).matches(name);
             }
-            if (column != MessageColumn.APPLICATION && column != MessageColumn.PARTITION_NO) {
-                assertThat(statements.get("MessageClaimer.selectQueues")).matches(name);
+            if (!UNREAD.contains(column)) {
                 assertThat(statements.get("MessageFinder.columns")).matches(name);
+            }
+            if (!UNREAD.contains(column) && !OF_DELIVERIES.contains(column)) {
+                assertThat(statements.get("MessageClaimer.selectQueues")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
                 assertThat(statements.get("RetentionSweeper.archive")).matches(name);
@@ -81,6 +96,10 @@ class MessageColumnTest {
                 .extracting(MessageColumn::column)
                 .containsExactly(
                         "seq",
+                        "origin_message_id",
+                        "transport",
+                        "available_at",
+                        "status",
                         "attempts",
                         "last_attempt_at",
                         "last_error",

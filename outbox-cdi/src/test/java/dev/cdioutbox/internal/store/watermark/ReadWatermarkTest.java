@@ -144,8 +144,9 @@ class ReadWatermarkTest {
         }
         settleOthers();
 
-        database.update("UPDATE shop_message SET status = 'PENDING', queue_id = (SELECT MAX(id) FROM shop_partition"
-                + " WHERE destination = 'default') WHERE seq < (SELECT MAX(seq) FROM shop_message) - 3");
+        database.update(
+                "INSERT INTO shop_queue (seq, queue_id) SELECT seq, (SELECT MAX(id) FROM shop_partition"
+                        + " WHERE destination = 'default') FROM shop_message WHERE seq < (SELECT MAX(seq) FROM shop_message) - 3");
         assertThat(claimed()).isEmpty();
     }
 
@@ -177,7 +178,7 @@ class ReadWatermarkTest {
     @Test
     void nothingIsKnownWhenSequencesBeginAgain() throws SQLException {
         settleOthers();
-        database.update("DELETE FROM shop_message");
+        database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
         store.write(keyed("again"));
         pass(SOON);
@@ -191,7 +192,7 @@ class ReadWatermarkTest {
         settleOthers();
         pass(LATER);
         assertThat(claimed()).isEmpty();
-        database.update("DELETE FROM shop_message");
+        database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
         store.write(keyed("again"));
         pass(LATER);
@@ -209,7 +210,7 @@ class ReadWatermarkTest {
         settleOthers(node);
         pass(LATER);
         assertThat(claimed(node)).isEmpty();
-        database.update("DELETE FROM shop_message");
+        database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
         store.write(keyed("again"));
         pass(LATER);
@@ -331,7 +332,8 @@ class ReadWatermarkTest {
         store.operations().changeCommitted();
 
         assertThat(claimed()).isEmpty();
-        assertThat(database.query("SELECT payload FROM shop_message WHERE queue_id > 2147483647 ORDER BY seq"))
+        assertThat(database.query("SELECT m.payload FROM shop_queue q JOIN shop_message m ON m.seq = q.seq"
+                        + " WHERE q.queue_id > 2147483647 ORDER BY q.seq"))
                 .containsExactly("replayed", "fails");
         database.makeDue();
         assertThat(claimed()).containsExactly("replayed", "fails");
@@ -397,13 +399,13 @@ class ReadWatermarkTest {
         assertThat(node.backlog().pending()).isEqualTo(1);
     }
 
-    /** Replaces each statement that begins like this. */
-    private DataSource on(String beginning, UnaryOperator<String> what) {
+    /** Replaces each statement that has this part. */
+    private DataSource on(String part, UnaryOperator<String> what) {
         return proxy(DataSource.class, (source, method, arguments) -> {
             Connection connection = database.dataSource().getConnection();
             return proxy(Connection.class, (self, called, values) -> {
                 if (called.getName().equals("prepareStatement")
-                        && values[0].toString().startsWith(beginning)) {
+                        && values[0].toString().contains(part)) {
                     values[0] = what.apply(values[0].toString());
                 }
                 return called.invoke(connection, values);
@@ -426,16 +428,14 @@ class ReadWatermarkTest {
         store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("other"));
         store.operations().changeCommitted();
 
-        database.whileInDoubt(
-                "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE message_key LIKE 'doubt-%'",
-                () -> {
-                    try (Claim claim = store.claim(DESTINATION, 0, limits(1, 2, 1_000_000))) {
-                        while (claim.removeUnlockable(store.lockable(claim.perhapsLocked()))) {
-                            assertThat(claim.isEmpty()).isFalse();
-                        }
-                        assertThat(texts(claim.messages())).containsExactly("other");
-                    }
-                });
+        database.whileInDoubt(database.settling(List.of("doubt-1", "doubt-2")), () -> {
+            try (Claim claim = store.claim(DESTINATION, 0, limits(1, 2, 1_000_000))) {
+                while (claim.removeUnlockable(store.lockable(claim.perhapsLocked()))) {
+                    assertThat(claim.isEmpty()).isFalse();
+                }
+                assertThat(texts(claim.messages())).containsExactly("other");
+            }
+        });
     }
 
     private DataSource as(String role) {

@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   UNIQUE (application, destination, partition_no)
 );
 
+-- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE IF NOT EXISTS ${prefix}message (
   seq               BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   message_id        CHAR(36) NOT NULL,
@@ -32,9 +33,6 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   message_key       VARCHAR(255),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
-  -- once nothing is left to do: so the claim's index never meets what was published.
-  queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
   payload           CHARACTER LARGE OBJECT NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -44,26 +42,51 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   tenant_id         VARCHAR(255),
   occurred_at       TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   created_at        TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
-  available_at      TIMESTAMP(6) WITH TIME ZONE,
   not_before        TIMESTAMP(6) WITH TIME ZONE,
   expires_at        TIMESTAMP(6) WITH TIME ZONE,
   priority          SMALLINT,
-  status            VARCHAR(16) NOT NULL,
-  attempts          INT DEFAULT 0 NOT NULL,
-  last_attempt_at   TIMESTAMP(6) WITH TIME ZONE,
-  last_error        VARCHAR(2000),
-  published_at      TIMESTAMP(6) WITH TIME ZONE,
-  broker_message_id VARCHAR(255),
-  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination VARCHAR(64)
+  -- The message that this one reports as undeliverable; null for an event.
+  origin_message_id CHAR(36),
+  -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
+  transport         VARCHAR(16)
 );
 
 CREATE UNIQUE INDEX IF NOT EXISTS ${index}message_id ON ${prefix}message (message_id);
 
-CREATE INDEX IF NOT EXISTS ${index}message_queue ON ${prefix}message (queue_id, seq);
+-- A row is a message that waits, or that was abandoned. Its settlement deletes the row, so the table stays small.
+CREATE TABLE IF NOT EXISTS ${prefix}queue (
+  seq              BIGINT NOT NULL PRIMARY KEY,
+  -- The id of the partition or blocked key where the message waits; the partition's negative once it was abandoned and blocks no key.
+  queue_id         BIGINT NOT NULL,
+  -- 0 pending, 1 failed, 2 abandoned.
+  status           SMALLINT DEFAULT 0 NOT NULL,
+  attempts         INT DEFAULT 0 NOT NULL,
+  -- Sends that a crash left unfinished.
+  unfinished_sends SMALLINT DEFAULT 0 NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at     TIMESTAMP(6) WITH TIME ZONE,
+  -- When an operator retried or replayed the message, which then does not expire. Else null: it waits since its insert.
+  requeued_at      TIMESTAMP(6) WITH TIME ZONE,
+  last_attempt_at  TIMESTAMP(6) WITH TIME ZONE,
+  last_error       VARCHAR(2000)
+);
 
-CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (queue_id, available_at);
+CREATE INDEX IF NOT EXISTS ${index}queue_order ON ${prefix}queue (queue_id, seq);
+
+CREATE INDEX IF NOT EXISTS ${index}queue_due ON ${prefix}queue (queue_id, available_at);
+
+-- A row is what became of a message, once nothing is left to do.
+CREATE TABLE IF NOT EXISTS ${prefix}delivery (
+  seq                BIGINT NOT NULL PRIMARY KEY,
+  -- 3 published, 4 expired, 5 discarded.
+  status             SMALLINT NOT NULL,
+  settled_at         TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  attempts           INT NOT NULL,
+  last_error         VARCHAR(2000),
+  broker_message_id  VARCHAR(255),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64)
+);
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
@@ -85,13 +108,18 @@ CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
 INSERT INTO ${prefix}key_lock (id)
   SELECT n.id FROM SYSTEM_RANGE(0, 1023) n (id) WHERE n.id NOT IN (SELECT id FROM ${prefix}key_lock);
 
--- What applications may read. The join makes it read-only.
+-- What applications may read: one row for each message, with its status. The join makes it read-only.
 CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
-    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
-  FROM ${prefix}message m CROSS JOIN (SELECT 1 AS one) nothing;
+    m.created_at, m.not_before, q.available_at,
+    CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
+    CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 2 THEN 'ABANDONED'
+      WHEN 3 THEN 'PUBLISHED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END AS status,
+    COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at,
+    COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at,
+    d.broker_message_id, d.shadow_destination
+  FROM ${prefix}message m LEFT JOIN ${prefix}queue q ON q.seq = m.seq LEFT JOIN ${prefix}delivery d ON d.seq = m.seq;
 
 -- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
 CREATE TABLE IF NOT EXISTS ${prefix}control (
@@ -144,6 +172,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   not_before        TIMESTAMP(6) WITH TIME ZONE,
   expires_at        TIMESTAMP(6) WITH TIME ZONE,
   priority          SMALLINT,
+  origin_message_id CHAR(36),
+  transport         VARCHAR(16),
   status            VARCHAR(16) NOT NULL,
   attempts          INT NOT NULL,
   last_attempt_at   TIMESTAMP(6) WITH TIME ZONE,

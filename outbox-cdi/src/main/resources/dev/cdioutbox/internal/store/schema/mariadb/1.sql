@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   UNIQUE (application, destination, partition_no)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
+-- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE IF NOT EXISTS ${prefix}message (
   seq               BIGINT AUTO_INCREMENT PRIMARY KEY,
   message_id        CHAR(36) NOT NULL,
@@ -34,9 +35,6 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   message_key       VARCHAR(255),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
-  -- once nothing is left to do: so the claim's index never meets what was published.
-  queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
   payload           LONGTEXT NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -46,23 +44,48 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   tenant_id         VARCHAR(255),
   occurred_at       DATETIME(6) NOT NULL,
   created_at        DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
-  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
-  available_at      DATETIME(6),
   not_before        DATETIME(6),
   expires_at        DATETIME(6),
   priority          SMALLINT,
-  status            VARCHAR(16) NOT NULL,
-  attempts          INT DEFAULT 0 NOT NULL,
-  last_attempt_at   DATETIME(6),
-  last_error        VARCHAR(2000),
-  published_at      DATETIME(6),
-  broker_message_id VARCHAR(255),
-  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination VARCHAR(64),
+  -- The message that this one reports as undeliverable; null for an event.
+  origin_message_id CHAR(36),
+  -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
+  transport         VARCHAR(16),
   -- Within the table's own statement: MySQL cannot make an index only if it is not there yet.
-  UNIQUE INDEX ${index}message_id (message_id),
-  INDEX ${index}message_queue (queue_id, seq),
-  INDEX ${index}message_due (queue_id, available_at)
+  UNIQUE INDEX ${index}message_id (message_id)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+-- A row is a message that waits, or that was abandoned. Its settlement deletes the row, so the table stays small.
+CREATE TABLE IF NOT EXISTS ${prefix}queue (
+  seq              BIGINT NOT NULL PRIMARY KEY,
+  -- The id of the partition or blocked key where the message waits; the partition's negative once it was abandoned and blocks no key.
+  queue_id         BIGINT NOT NULL,
+  -- 0 pending, 1 failed, 2 abandoned.
+  status           SMALLINT DEFAULT 0 NOT NULL,
+  attempts         INT DEFAULT 0 NOT NULL,
+  -- Sends that a crash left unfinished.
+  unfinished_sends SMALLINT DEFAULT 0 NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at     DATETIME(6),
+  -- When an operator retried or replayed the message, which then does not expire. Else null: it waits since its insert.
+  requeued_at      DATETIME(6),
+  last_attempt_at  DATETIME(6),
+  last_error       VARCHAR(2000),
+  INDEX ${index}queue_order (queue_id, seq),
+  INDEX ${index}queue_due (queue_id, available_at)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+-- A row is what became of a message, once nothing is left to do.
+CREATE TABLE IF NOT EXISTS ${prefix}delivery (
+  seq                BIGINT NOT NULL PRIMARY KEY,
+  -- 3 published, 4 expired, 5 discarded.
+  status             SMALLINT NOT NULL,
+  settled_at         DATETIME(6) NOT NULL,
+  attempts           INT NOT NULL,
+  last_error         VARCHAR(2000),
+  broker_message_id  VARCHAR(255),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
@@ -93,14 +116,22 @@ INSERT IGNORE INTO ${prefix}key_lock (id)
       UNION ALL SELECT 13 UNION ALL SELECT 14 UNION ALL SELECT 15) l) b
   ORDER BY 1;
 
--- The view for applications. Its subquery on its own table makes the view read-only in MariaDB and MySQL; the subquery is
--- evaluated before a row is read.
+-- What applications may read: one row for each message, with its status. The subquery on its own table makes the view
+-- read-only in MariaDB and MySQL; it is evaluated before a row is read. The status has the collation of the tables, because a
+-- literal would have the one of the session that made the view, which need not be comparable with that of the session that reads.
 CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
-    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
-  FROM ${prefix}message m WHERE NOT EXISTS (SELECT 1 FROM ${prefix}message n WHERE FALSE);
+    m.created_at, m.not_before, q.available_at,
+    CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
+    CONVERT(CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 2 THEN 'ABANDONED'
+      WHEN 3 THEN 'PUBLISHED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END USING utf8mb4)
+      COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */ AS status,
+    COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at,
+    COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at,
+    d.broker_message_id, d.shadow_destination
+  FROM ${prefix}message m LEFT JOIN ${prefix}queue q ON q.seq = m.seq LEFT JOIN ${prefix}delivery d ON d.seq = m.seq
+  WHERE NOT EXISTS (SELECT 1 FROM ${prefix}message n WHERE FALSE);
 
 -- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
 CREATE TABLE IF NOT EXISTS ${prefix}control (
@@ -153,6 +184,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   not_before        DATETIME(6),
   expires_at        DATETIME(6),
   priority          SMALLINT,
+  origin_message_id CHAR(36),
+  transport         VARCHAR(16),
   status            VARCHAR(16) NOT NULL,
   attempts          INT NOT NULL,
   last_attempt_at   DATETIME(6),

@@ -26,6 +26,7 @@ CREATE TABLE ${prefix}partition (
   UNIQUE (application, destination, partition_no)
 );
 
+-- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE ${prefix}message (
   seq               BIGINT IDENTITY(1, 1) PRIMARY KEY,
   message_id        CHAR(36) COLLATE Latin1_General_BIN2 NOT NULL,
@@ -36,9 +37,6 @@ CREATE TABLE ${prefix}message (
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
   partition_no      INT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
-  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
-  -- once nothing is left to do: so the claim's index never meets what was published.
-  queue_id          BIGINT,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
   payload           NVARCHAR(MAX) NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -48,26 +46,51 @@ CREATE TABLE ${prefix}message (
   tenant_id         NVARCHAR(256) COLLATE Latin1_General_BIN2,
   occurred_at       DATETIME2(6) NOT NULL,
   created_at        DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL,
-  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
-  available_at      DATETIME2(6),
   not_before        DATETIME2(6),
   expires_at        DATETIME2(6),
   priority          SMALLINT,
-  status            NVARCHAR(16) COLLATE Latin1_General_BIN2 NOT NULL,
-  attempts          INT DEFAULT 0 NOT NULL,
-  last_attempt_at   DATETIME2(6),
-  last_error        NVARCHAR(2000) COLLATE Latin1_General_BIN2,
-  published_at      DATETIME2(6),
-  broker_message_id NVARCHAR(255) COLLATE Latin1_General_BIN2,
-  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2
+  -- The message that this one reports as undeliverable; null for an event.
+  origin_message_id CHAR(36) COLLATE Latin1_General_BIN2,
+  -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
+  transport         NVARCHAR(16) COLLATE Latin1_General_BIN2
 );
 
 CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
 
-CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
+-- A row is a message that waits, or that was abandoned. Its settlement deletes the row, so the table stays small.
+CREATE TABLE ${prefix}queue (
+  seq              BIGINT NOT NULL PRIMARY KEY,
+  -- The id of the partition or blocked key where the message waits; the partition's negative once it was abandoned and blocks no key.
+  queue_id         BIGINT NOT NULL,
+  -- 0 pending, 1 failed, 2 abandoned.
+  status           SMALLINT DEFAULT 0 NOT NULL,
+  attempts         INT DEFAULT 0 NOT NULL,
+  -- Sends that a crash left unfinished.
+  unfinished_sends SMALLINT DEFAULT 0 NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at     DATETIME2(6),
+  -- When an operator retried or replayed the message, which then does not expire. Else null: it waits since its insert.
+  requeued_at      DATETIME2(6),
+  last_attempt_at  DATETIME2(6),
+  last_error       NVARCHAR(2000) COLLATE Latin1_General_BIN2
+);
 
-CREATE INDEX ${index}message_due ON ${prefix}message (queue_id, available_at);
+CREATE INDEX ${index}queue_order ON ${prefix}queue (queue_id, seq);
+
+CREATE INDEX ${index}queue_due ON ${prefix}queue (queue_id, available_at);
+
+-- A row is what became of a message, once nothing is left to do.
+CREATE TABLE ${prefix}delivery (
+  seq                BIGINT NOT NULL PRIMARY KEY,
+  -- 3 published, 4 expired, 5 discarded.
+  status             SMALLINT NOT NULL,
+  settled_at         DATETIME2(6) NOT NULL,
+  attempts           INT NOT NULL,
+  last_error         NVARCHAR(2000) COLLATE Latin1_General_BIN2,
+  broker_message_id  NVARCHAR(255) COLLATE Latin1_General_BIN2,
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2
+);
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE ${prefix}blocked_key (
@@ -91,15 +114,20 @@ INSERT INTO ${prefix}key_lock (id)
     FROM sys.all_columns a CROSS JOIN sys.all_columns b) q
   WHERE q.n NOT IN (SELECT k.id FROM ${prefix}key_lock k);
 
--- What applications may read.
+-- What applications may read: one row for each message, with its status.
 CREATE OR ALTER VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
-    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
-  FROM ${prefix}message m;
+    m.created_at, m.not_before, q.available_at,
+    CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
+    CASE COALESCE(q.status, d.status) WHEN 0 THEN N'PENDING' WHEN 1 THEN N'FAILED' WHEN 2 THEN N'ABANDONED'
+      WHEN 3 THEN N'PUBLISHED' WHEN 4 THEN N'EXPIRED' WHEN 5 THEN N'DISCARDED' END COLLATE Latin1_General_BIN2 AS status,
+    COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at,
+    COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at,
+    d.broker_message_id, d.shadow_destination
+  FROM ${prefix}message m LEFT JOIN ${prefix}queue q ON q.seq = m.seq LEFT JOIN ${prefix}delivery d ON d.seq = m.seq;
 
--- A view is written through to its table, unless something else is said to happen instead.
+-- A view is written through to its tables, unless something else is said to happen instead.
 CREATE OR ALTER TRIGGER ${prefix}message_view_readonly ON ${prefix}message_view INSTEAD OF INSERT, UPDATE, DELETE AS
   THROW 50000, 'the view of the outbox messages is read-only', 1;
 
@@ -154,6 +182,8 @@ CREATE TABLE ${prefix}archive (
   not_before        DATETIME2(6),
   expires_at        DATETIME2(6),
   priority          SMALLINT,
+  origin_message_id CHAR(36) COLLATE Latin1_General_BIN2,
+  transport         NVARCHAR(16) COLLATE Latin1_General_BIN2,
   status            NVARCHAR(16) COLLATE Latin1_General_BIN2 NOT NULL,
   attempts          INT NOT NULL,
   last_attempt_at   DATETIME2(6),

@@ -1,0 +1,40 @@
+package dev.cdioutbox.tests.console;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.sql.StatusCode;
+import dev.cdioutbox.tests.server.SampleServer;
+
+/** Messages of the type {@code Made}, which no application fired. No claim reads those that wait. */
+final class MadeMessages {
+    /** Of no partition and no blocked key. */
+    private static final String NO_QUEUE = "9000000000000000";
+
+    private static final String ABANDONED =
+            "(SELECT -MIN(id) FROM outbox_partition WHERE application = 'sample' AND destination = 'default')";
+
+    private MadeMessages() {}
+
+    static void make(SampleServer server, int count, OutboxStatus status, String key, String payload, String error) {
+        String columns = "outbox_delivery (settled_at";
+        String values = "";
+        if (StatusCode.of(status) <= StatusCode.ABANDONED) {
+            columns = "outbox_queue (queue_id, last_attempt_at";
+            values = (status == OutboxStatus.ABANDONED ? ABANDONED : NO_QUEUE) + ", ";
+        }
+        server.update("""
+                INSERT INTO %s, seq, status, attempts, last_error)
+                SELECT %sCURRENT_TIMESTAMP, seq, %d, 3, CAST(? AS VARCHAR) FROM FINAL TABLE (
+                  INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                    destination, content_type, payload, payload_bytes, occurred_at)
+                  SELECT CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, CAST(? AS VARCHAR), 0,
+                    'default', 'application/json', CAST(? AS VARCHAR), 2, CURRENT_TIMESTAMP
+                  FROM SYSTEM_RANGE(1, %d))""".formatted(columns, values, StatusCode.of(status), count), error, key, payload);
+    }
+
+    static void delete(SampleServer server) {
+        for (String table : new String[] {"queue", "delivery", "message"}) {
+            server.update("DELETE FROM outbox_" + table
+                    + " WHERE seq IN (SELECT seq FROM outbox_message WHERE event_type = 'Made')");
+        }
+    }
+}
