@@ -194,6 +194,20 @@ class RetentionTest extends StoreContract {
         assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(10);
     }
 
+    /** The transaction of an operator, or of a settlement in doubt, may hold links for long. */
+    @Test
+    void sweepDoesNotWaitForTheAuditOfAnotherMessage() throws SQLException {
+        store.write(numbered(0, 20, 7));
+        database.settle(OutboxStatus.PUBLISHED, "1 = 1");
+        database.update("INSERT INTO shop_audit_message (seq, audit_id) SELECT m.seq, 1 FROM shop_message m");
+        long held = database.sequence("19");
+        makeOld("seq <> " + held);
+
+        database.whileInDoubt(
+                "UPDATE shop_audit_message SET audit_id = 2 WHERE seq = " + held,
+                () -> assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(19));
+    }
+
     /**
      * The retention counts from the settle. After an outage, the time to live may have ended longer ago than the
      * retention lasts.

@@ -49,7 +49,7 @@ public final class AuditTable {
                 WHERE m.seq = (SELECT o.seq FROM %3$smessage o WHERE o.application = ? AND o.message_id = ?)
                 ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
         messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
-        deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
+        deleteMessageEntries = "DELETE FROM %s_message WHERE seq = ?".formatted(audit);
     }
 
     /** @param sequences the changed messages; empty for a pause or resume */
@@ -119,15 +119,16 @@ public final class AuditTable {
 
     /**
      * Deletes the links from audit entries to these messages, but not the entries. Queries existing links first, since
-     * nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ.
+     * nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ. Deletes them one
+     * by one: by a list, MySQL reads a small table as a whole, and waits for rows that other transactions lock.
      */
     public void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
         List<Long> noted = JdbcStatement.of(connection, messagesWithEntries, sequences)
                 .within(timeoutSeconds)
                 .numbers();
-        if (!noted.isEmpty()) {
-            JdbcStatement.of(connection, deleteMessageEntries, noted)
+        for (long sequence : noted) {
+            JdbcStatement.of(connection, deleteMessageEntries, sequence)
                     .within(timeoutSeconds)
                     .update();
         }
