@@ -311,7 +311,7 @@ class CaptureTest {
 
     /** The buffer of a transaction may hold payloads only, and none of the fired objects. */
     @Test
-    void firedObjectsAreNotKeptUntilTheCommit() throws InterruptedException {
+    void firedObjectsAreNotKeptUntilTheCommit() {
         List<WeakReference<Object>> fired = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             Object event = new Placed(String.valueOf(i));
@@ -321,7 +321,6 @@ class CaptureTest {
 
         for (int tries = 0; tries < 50 && fired.stream().anyMatch(event -> event.get() != null); tries++) {
             System.gc();
-            Thread.sleep(20);
         }
         // A register of this method may still hold the last one.
         assertThat(fired.subList(0, 999)).allMatch(event -> event.get() == null);

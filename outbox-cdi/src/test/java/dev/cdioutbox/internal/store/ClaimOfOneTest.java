@@ -140,7 +140,6 @@ class ClaimOfOneTest {
         claim(restarted, 1);
         measure("drained queue after a restart", restarted);
 
-        System.out.printf("pages of the claim of a message, with %d kept: %s%n", kept, pages);
         assertThat(accesses.values().stream().distinct())
                 .as(accesses.toString())
                 .hasSize(1);

@@ -250,7 +250,9 @@ abstract class PlansContract {
         Outcome published = new Outcome(OutboxStatus.PUBLISHED);
         Explained plan = plan(
                 connection,
-                inOne ? deliveries.settle(published, names.length / 2) : deliveries.copy(published, names.length / 2),
+                inOne
+                        ? deliveries.settleStatement(published, names.length / 2)
+                        : deliveries.copyStatement(published, names.length / 2),
                 Stream.of(inOne ? sequences : names, inOne ? names : sequences)
                         .flatMap(Stream::of)
                         .toArray());

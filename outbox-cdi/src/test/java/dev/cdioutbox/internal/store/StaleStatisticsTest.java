@@ -116,9 +116,14 @@ class StaleStatisticsTest {
                 new Statement("lock one", sql.get("RetryWriter.lockPending"), one),
                 new Statement("lock followers", sql.get("BlockedKeyTable.lockFollowers"), after(sequences, queue)),
                 new Statement("move", sql.get("BlockedKeyTable.moveFollowers"), after(sequences, queue, queue)),
-                new Statement("settle", deliveries.settle(new Outcome(OutboxStatus.PUBLISHED), 0), settled.toArray()),
-                new Statement("expire", deliveries.settle(new Outcome(OutboxStatus.EXPIRED), 0), settled.toArray()),
-                new Statement("settle one", deliveries.settle(new Outcome(OutboxStatus.PUBLISHED), 0), one, null),
+                new Statement(
+                        "settle",
+                        deliveries.settleStatement(new Outcome(OutboxStatus.PUBLISHED), 0),
+                        settled.toArray()),
+                new Statement(
+                        "expire", deliveries.settleStatement(new Outcome(OutboxStatus.EXPIRED), 0), settled.toArray()),
+                new Statement(
+                        "settle one", deliveries.settleStatement(new Outcome(OutboxStatus.PUBLISHED), 0), one, null),
                 new Statement(
                         "postpone",
                         sql.get("RetryWriter.scheduleRetry"),

@@ -71,7 +71,9 @@ public final class StatementCatalog {
                 Outcome published = new Outcome(OutboxStatus.PUBLISHED);
                 statements.put(
                         "DeliveryTable.settle",
-                        dialect.changesWithinQuery() ? deliveries.settle(published, 0) : deliveries.copy(published, 0));
+                        dialect.changesWithinQuery()
+                                ? deliveries.settleStatement(published, 0)
+                                : deliveries.copyStatement(published, 0));
             }
             if (value instanceof MessageClaimer claimer) {
                 // Built for the number of queues.

@@ -69,9 +69,8 @@ public final class OperatorStore {
         sequence = sql.of("SELECT seq FROM {message} WHERE message_id = ? AND application = ?");
         homeless = sql.with("home", sql.home("o"))
                 .of("SELECT o.seq FROM {message} o WHERE {home} IS NULL AND o.seq IN (%s)");
-        // A time to live counts for a failed message as long as it is not over: then the message was not put back to be
-        // sent
-        // whatever the time. MariaDB assigns columns one after the other, so the status must be last.
+        // A requeued message does not expire. Only the retry of a failed message keeps a time to live that is not
+        // over, and leaves requeued_at. MariaDB assigns columns one after the other, so the status must be last.
         retry = sql.with("isBlockedKey", QueueId.IS_BLOCKED_KEY)
                 .with("home", sql.home("{queue}"))
                 .of("""
@@ -136,7 +135,7 @@ public final class OperatorStore {
             case REPLAY -> {
                 requireHomes(connection, locked);
                 update(connection, replay, locked);
-                deliveries.forget(connection, locked);
+                deliveries.delete(connection, locked);
             }
             case REPLAY_AS_NEW -> throw new IllegalArgumentException("copies messages, and changes none");
         }

@@ -218,8 +218,7 @@ public abstract class Dialect {
     /** Whether a query failed because its table does not exist. */
     public boolean isTableMissing(SQLException e) {
         // The SQL states of Db2, PostgreSQL and others; the error codes of Oracle, SQL Server, and of MariaDB for a
-        // missing
-        // right or database.
+        // missing right or database.
         return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
                 || Set.of(942, 208, 1142, 1049).contains(e.getErrorCode());
     }

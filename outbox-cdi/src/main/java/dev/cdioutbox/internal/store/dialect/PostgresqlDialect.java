@@ -146,8 +146,7 @@ public final class PostgresqlDialect extends Dialect {
     @Override
     public String deleteFirst(String table, String condition) {
         // By ctid, which the row locks keep stable. An array: the planner may run a subquery once for each row, and
-        // each
-        // run may find other unlocked rows. Then the statement would delete more rows than the limit.
+        // each run may find other unlocked rows. Then the statement would delete more rows than the limit.
         return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
                 .formatted(table, condition, limit("?"));
     }

@@ -86,7 +86,7 @@ public final class RetentionSweeper {
         List<Long> over = Stream.of(settled, left).flatMap(List::stream).toList();
         if (!over.isEmpty()) {
             archive(connection, retention, over);
-            deliveries.forget(connection, settled);
+            deliveries.delete(connection, settled);
             update(connection, removeAbandoned, left);
             update(connection, removeMessages, over);
         }
@@ -114,7 +114,7 @@ public final class RetentionSweeper {
         }
         archive(connection, retention, settled);
         if (retention.archives()) {
-            deliveries.forget(connection, settled);
+            deliveries.delete(connection, settled);
         }
         update(connection, removeMessages, settled);
     }

@@ -61,7 +61,7 @@ public final class SettlementWriter {
             discarded = deliveries.lockDiscarded(connection, published);
             if (!discarded.isEmpty()) {
                 settled += leavesNothing
-                        ? deliveries.forget(connection, discarded)
+                        ? deliveries.delete(connection, discarded)
                         : deliveries.publishDiscarded(connection, discarded, outcome);
             }
         }

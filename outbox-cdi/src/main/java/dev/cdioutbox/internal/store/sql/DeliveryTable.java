@@ -16,13 +16,15 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 public final class DeliveryTable {
     private static final int BROKER_ID_LENGTH = 255;
 
+    private static final int DESTINATION_LENGTH = 64;
+
     private final Sql sql;
     private final Dialect dialect;
     private final int timeoutSeconds;
     // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String remove;
-    private final String forget;
+    private final String delete;
     private final String lockDiscarded;
 
     /** @param timeoutSeconds the longest wait for a locked row, in seconds */
@@ -32,7 +34,7 @@ public final class DeliveryTable {
         this.timeoutSeconds = timeoutSeconds;
         lock = sql.lock("seq", "queue", "{is pending} AND seq IN (%s)");
         remove = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
-        forget = sql.delete("delivery", "status > 0 AND seq IN (%s)");
+        delete = sql.delete("delivery", "status > 0 AND seq IN (%s)");
         lockDiscarded = sql.lock("seq", "delivery", "status = {DISCARDED} AND seq IN (%s)");
     }
 
@@ -57,9 +59,10 @@ public final class DeliveryTable {
     }
 
     /**
-     * An operator may discard an abandoned message, too; the caller has locked its row.
+     * Moves messages that still wait. With {@link OutboxStatus#DISCARDED} abandoned ones too, and the caller has locked their
+     * rows.
      *
-     * @return the number of messages that still waited, and that this call has moved
+     * @return the number of moved messages
      */
     public int settle(Connection connection, List<Long> sequences, Outcome outcome) throws SQLException {
         if (sequences.isEmpty()) {
@@ -70,7 +73,7 @@ public final class DeliveryTable {
             List<Object> parameters = new ArrayList<>(List.of(sequences));
             parameters.addAll(names);
             // An operator's transaction belongs to the application, whose statements keep their plans.
-            return JdbcStatement.of(connection, settle(outcome, names.size() / 2), parameters.toArray())
+            return JdbcStatement.of(connection, settleStatement(outcome, names.size() / 2), parameters.toArray())
                     .behind(outcome.isDiscarded() ? null : dialect.planByIndex())
                     .within(timeoutSeconds)
                     .update();
@@ -83,7 +86,7 @@ public final class DeliveryTable {
         if (free.isEmpty()) {
             return 0;
         }
-        String copy = copy(outcome, names.size() / 2);
+        String copy = copyStatement(outcome, names.size() / 2);
         names.add(free);
         update(connection, copy, names);
         return update(connection, remove, List.of(free));
@@ -122,12 +125,12 @@ public final class DeliveryTable {
     }
 
     /** Deletes the deliveries of locked messages. */
-    public int forget(Connection connection, List<Long> sequences) throws SQLException {
-        return sequences.isEmpty() ? 0 : update(connection, forget, List.of(sequences));
+    public int delete(Connection connection, List<Long> sequences) throws SQLException {
+        return sequences.isEmpty() ? 0 : update(connection, delete, List.of(sequences));
     }
 
     /** The statement that settles messages where a query may contain changes: first the sequences, then the names. */
-    public String settle(Outcome outcome, int names) {
+    public String settleStatement(Outcome outcome, int names) {
         return sql.with("isPending", outcome.isDiscarded() ? "" : QueueId.isPending(dialect) + " AND ")
                 .with("columns", columns(outcome, names))
                 .of("""
@@ -138,7 +141,7 @@ public final class DeliveryTable {
     }
 
     /** The statement that inserts the deliveries elsewhere: first the names, then the sequences. */
-    public String copy(Outcome outcome, int names) {
+    public String copyStatement(Outcome outcome, int names) {
         return sql.with("columns", columns(outcome, names)).of("""
                 INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
                 SELECT {columns} FROM {queue by key} WHERE seq IN (%s)""");
@@ -154,7 +157,7 @@ public final class DeliveryTable {
     }
 
     private String shadow() {
-        return dialect.textParameter(64);
+        return dialect.textParameter(DESTINATION_LENGTH);
     }
 
     private String named(int names) {

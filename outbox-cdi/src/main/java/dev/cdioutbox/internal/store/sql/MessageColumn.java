@@ -305,7 +305,7 @@ public enum MessageColumn {
         try {
             return status(row).name();
         } catch (IllegalArgumentException unknown) {
-            return STATUS.text(row, null);
+            return row.getString(STATUS.column);
         }
     }
 

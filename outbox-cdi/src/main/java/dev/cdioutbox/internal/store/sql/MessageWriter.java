@@ -62,18 +62,11 @@ public final class MessageWriter {
             if (dialect.changesWithinQuery()) {
                 int rowsOfInsert = rowsOfInsert(rows.size());
                 insert(connection, insertBoth(columns, rowsOfInsert), rows, rowsOfInsert, (insert, some) -> {
-                    int parameter = bindColumns(insert, 1, columns, some);
-                    for (NewRow row : some) {
-                        parameter = bindQueue(insert, parameter, row);
-                    }
+                    int next = bindColumns(insert, columns, some);
+                    bindQueue(insert, next, some);
                 });
             } else {
-                insert(
-                        connection,
-                        insertMessage(columns),
-                        rows,
-                        1,
-                        (insert, row) -> bindColumns(insert, 1, columns, row));
+                insert(connection, insertMessage(columns), rows, 1, (insert, one) -> bindColumns(insert, columns, one));
                 insertQueue(connection, rows);
             }
         } catch (SQLException e) {
@@ -97,26 +90,21 @@ public final class MessageWriter {
     }
 
     private void insertQueue(Connection connection, List<NewRow> rows) throws SQLException {
-        Binder binder = (insert, some) -> {
-            int parameter = 1;
-            for (NewRow row : some) {
-                parameter = bindQueue(insert, parameter, row);
-            }
-        };
         int most = dialect.mostRowsWithSubquery();
         if (most == 1) {
-            insert(connection, insertQueue(1), rows, 1, binder);
+            insert(connection, insertQueue(1), rows, 1, (insert, one) -> bindQueue(insert, 1, one));
             return;
         }
         for (int first = 0; first < rows.size(); first += most) {
             List<NewRow> some = rows.subList(first, Math.min(rows.size(), first + most));
-            insert(connection, insertQueue(some.size()), some, some.size(), binder);
+            insert(connection, insertQueue(some.size()), some, some.size(), (insert, all) -> bindQueue(insert, 1, all));
         }
     }
 
-    private int bindColumns(PreparedStatement insert, int first, List<MessageColumn> columns, List<NewRow> rows)
+    /** @return the number of the parameter after these columns */
+    private int bindColumns(PreparedStatement insert, List<MessageColumn> columns, List<NewRow> rows)
             throws SQLException {
-        int parameter = first;
+        int parameter = 1;
         for (NewRow row : rows) {
             for (MessageColumn column : columns) {
                 parameter = column.bind(insert, parameter, row, dialect);
@@ -125,11 +113,14 @@ public final class MessageWriter {
         return parameter;
     }
 
-    private int bindQueue(PreparedStatement insert, int first, NewRow row) throws SQLException {
-        insert.setString(first, row.message().id().toString());
-        insert.setLong(first + 1, row.queue());
-        dialect.setTime(insert, first + 2, row.message().terms().notBefore());
-        return first + 3;
+    private void bindQueue(PreparedStatement insert, int first, List<NewRow> rows) throws SQLException {
+        int parameter = first;
+        for (NewRow row : rows) {
+            insert.setString(parameter, row.message().id().toString());
+            insert.setLong(parameter + 1, row.queue());
+            dialect.setTime(insert, parameter + 2, row.message().terms().notBefore());
+            parameter += 3;
+        }
     }
 
     /** Locks in sorted order, so that two transactions with the same keys cannot deadlock. */

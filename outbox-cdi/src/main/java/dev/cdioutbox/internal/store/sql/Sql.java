@@ -45,6 +45,7 @@ public record Sql(String prefix, Dialect dialect, Map<String, String> fragments)
         return new Sql(prefix, dialect, more);
     }
 
+    /** The statement with its words filled in. */
     public String of(String text) {
         return WORDS.matcher(text).replaceAll(words -> Matcher.quoteReplacement(fill(words.group(1))));
     }
@@ -91,8 +92,8 @@ public record Sql(String prefix, Dialect dialect, Map<String, String> fragments)
     }
 
     /**
-     * Deletes rows by their primary key. The condition has to name another column, too: by the key alone, MySQL reads a small
-     * table as a whole, and waits for rows that other transactions lock.
+     * Deletes rows by their primary key. The condition has to name a column outside of the key, too: by a list of keys alone,
+     * MySQL reads a small table as a whole, and waits for rows that other transactions lock.
      */
     public String delete(String table, String condition) {
         return dialect.deleteByPrimaryKey(prefix + table) + " WHERE " + of(condition);

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store.sql;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -23,8 +22,6 @@ public final class StatusCode {
     public static final int FAILED = of(OutboxStatus.FAILED);
     public static final int ABANDONED = of(OutboxStatus.ABANDONED);
     public static final int PUBLISHED = of(OutboxStatus.PUBLISHED);
-    public static final int EXPIRED = of(OutboxStatus.EXPIRED);
-    public static final int DISCARDED = of(OutboxStatus.DISCARDED);
 
     private StatusCode() {}
 
@@ -44,7 +41,7 @@ public final class StatusCode {
     public static String list(Collection<OutboxStatus> statuses) {
         return statuses.stream()
                 .map(StatusCode::of)
-                .sorted(Comparator.naturalOrder())
+                .sorted()
                 .map(String::valueOf)
                 .collect(Collectors.joining(", "));
     }

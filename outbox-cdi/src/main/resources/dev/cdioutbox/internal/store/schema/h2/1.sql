@@ -65,7 +65,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}queue (
   unfinished_sends SMALLINT DEFAULT 0 NOT NULL,
   -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
   available_at     TIMESTAMP(6) WITH TIME ZONE,
-  -- When an operator retried or replayed the message, which then does not expire. Else null: it waits since its insert.
+  -- When an operator put the message back: from then on it waits, and does not expire. Else null, and after the retry of a
+  -- failed message whose time to live was not over.
   requeued_at      TIMESTAMP(6) WITH TIME ZONE,
   last_attempt_at  TIMESTAMP(6) WITH TIME ZONE,
   last_error       VARCHAR(2000)

@@ -69,7 +69,8 @@ CREATE TABLE ${prefix}queue (
   unfinished_sends SMALLINT DEFAULT 0 NOT NULL,
   -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
   available_at     DATETIME2(6),
-  -- When an operator retried or replayed the message, which then does not expire. Else null: it waits since its insert.
+  -- When an operator put the message back: from then on it waits, and does not expire. Else null, and after the retry of a
+  -- failed message whose time to live was not over.
   requeued_at      DATETIME2(6),
   last_attempt_at  DATETIME2(6),
   last_error       NVARCHAR(2000) COLLATE Latin1_General_BIN2
