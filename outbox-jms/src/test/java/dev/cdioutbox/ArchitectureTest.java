@@ -39,6 +39,7 @@ class ArchitectureTest {
     };
 
     private static final String STORE = "dev.cdioutbox.internal.store";
+    private static final String EJB = "dev.cdioutbox.internal.ejb";
     private static final String DISPATCH = "dev.cdioutbox.internal.dispatch";
 
     /** Such as %d, %,d, %04x or %1$.2f: {@code formatted} converts numbers by the default locale. */
@@ -117,12 +118,25 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheJmsModuleKnowsMessagingAndTimers() {
+    void onlyTheJmsModuleKnowsMessaging() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.cdioutbox.jms..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("jakarta.jms..", "jakarta.ejb.."))
+                .dependOnClassesThat()
+                .resideInAPackage("jakarta.jms..")
+                .check(house);
+    }
+
+    /** An application that only captures runs without the feature. Message-driven beans are the JMS module's. */
+    @Test
+    void onlyOnePackageOfOutboxCdiNeedsTheEjbFeature() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(EJB, "dev.cdioutbox.jms..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta.ejb..", EJB)
                 .check(house);
     }
 

@@ -3,8 +3,8 @@ package dev.cdioutbox.spi;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Hands messages to a transport. {@code outbox-jms} has the publisher for JMS; an enabled alternative of this type
- * ({@code @Alternative @Priority(1)}) replaces it.
+ * Hands messages to a transport: a CDI bean. {@code outbox-jms} has the publisher for JMS; an enabled alternative of this
+ * type ({@code @Alternative @Priority(1)}) replaces it. Without {@code outbox-jms}, any bean of this type is the publisher.
  *
  * <p>The dispatcher calls a publisher on its own threads, in the transaction of the delivery, for several destinations
  * at a time. So a publisher must be thread-safe. With {@code outbox.dispatcher.delivery=exactly-once}, a send must be

@@ -7,6 +7,7 @@ import java.util.List;
 import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.tests.capture.hidden.Hidden;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
@@ -33,7 +34,7 @@ final class CaptureArchive {
      */
     static WebArchive ours(String dataSource, String... configuration) {
         return application(dataSource, "capture_", configuration)
-                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
+                .addAsLibraries(jar(OutboxEvent.class), jar(IdempotentConsumer.class))
                 .addAsServiceProvider(Extension.class, ObjectorExtension.class);
     }
 

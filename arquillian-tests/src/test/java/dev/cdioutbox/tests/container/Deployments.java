@@ -4,9 +4,11 @@ import java.io.File;
 import java.net.URISyntaxException;
 
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.testing.OutboxWait;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
+import org.jboss.shrinkwrap.api.Filters;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.EmptyAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
@@ -44,8 +46,14 @@ public final class Deployments {
     /** The two jars, without a configuration. */
     public static WebArchive bare(String name) {
         return ShrinkWrap.create(WebArchive.class, name)
-                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
+                .addAsLibraries(jar(OutboxEvent.class), jar(IdempotentConsumer.class))
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
+    }
+
+    /** Leaves outbox-cdi as the only jar of the outbox. */
+    public static WebArchive withoutOutboxJms(WebArchive war) {
+        war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar")).keySet().forEach(war::delete);
+        return war;
     }
 
     /** Adds the libraries that a test inside the container needs. */

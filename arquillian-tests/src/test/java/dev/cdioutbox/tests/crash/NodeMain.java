@@ -18,7 +18,7 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.PlainCapture;
-import dev.cdioutbox.jms.internal.dispatch.PlainDispatch;
+import dev.cdioutbox.internal.ejb.PlainDispatch;
 import org.apache.activemq.command.ActiveMQQueue;
 
 /**

@@ -331,25 +331,33 @@ class DeploymentChecksIT {
 
     @Deployment(name = "no-dispatcher", managed = false, testable = false)
     static WebArchive noDispatcher() {
-        return withoutOutboxJms("no-dispatcher");
+        return Deployments.withoutOutboxJms(application("no-dispatcher"));
     }
 
     @Test
     void capturedEventsThatNothingWouldSend() {
         assertRefused(
-                "no-dispatcher", "OBX-0219: outbox.dispatcher.enabled is true", "Put outbox-jms beside outbox-cdi");
+                "no-dispatcher",
+                "OBX-0219: outbox.dispatcher.enabled is true, but this application has no bean of the type"
+                        + " dev.cdioutbox.spi.OutboxPublisher",
+                "Put outbox-jms beside outbox-cdi");
     }
 
     @Deployment(name = "capture-only", managed = false, testable = false)
     static WebArchive captureOnly() {
-        return withoutOutboxJms("capture-only", "outbox.dispatcher.enabled=false");
+        return Deployments.withoutOutboxJms(application("capture-only", "outbox.dispatcher.enabled=false"));
     }
 
-    /** A capture-only application does not read the table, so each 0 would be a guess. */
+    /** The timer bean is there, and stays idle: the application does not read the table, so each 0 would be a guess. */
     @Test
     void backlogOfAnApplicationThatOnlyCapturesIsUnknown() {
+        int before = ManagedServer.log().length();
         deployer.deploy("capture-only");
         try {
+            assertThat(ManagedServer.log().substring(before))
+                    .containsOnlyOnce("OBX-0226: this application has no bean of the type")
+                    .doesNotContain("OBX-0407");
+            assertThat(Http.get(ManagedServer.url("/health/live")).body()).contains("\"dispatching\":false");
             assertThat(Http.get(ManagedServer.url("/health/ready")).body())
                     .contains("\"backlog\":\"unknown\"")
                     .doesNotContain("\"pending\"");
@@ -359,12 +367,6 @@ class DeploymentChecksIT {
         } finally {
             deployer.undeploy("capture-only");
         }
-    }
-
-    private static WebArchive withoutOutboxJms(String name, String... configuration) {
-        WebArchive war = application(name, configuration);
-        war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar")).keySet().forEach(war::delete);
-        return war;
     }
 
     private static WebArchive application(String name, String... configuration) {

@@ -21,7 +21,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.jms.internal.dispatch.DispatchTimer;
+import dev.cdioutbox.internal.ejb.DispatchTimer;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.rollout.Switches;

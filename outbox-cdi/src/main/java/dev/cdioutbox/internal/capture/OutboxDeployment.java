@@ -45,6 +45,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
+import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
@@ -55,7 +56,6 @@ import dev.cdioutbox.spi.OutboxSerializer;
 record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
-    private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.dispatch.DispatchTimer";
     private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
@@ -115,18 +115,23 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     }
 
     /**
-     * Requires the EJB timers: without them the outbox would send no message and log no error.
+     * Requires a publisher and the EJB timers if the dispatcher is enabled: without them the outbox would send no message
+     * and log no error.
      *
-     * @param sessionBeans the names of the application's session beans. GlassFish does not show those of another jar to
-     *     a BeanManager
-     * @throws dev.cdioutbox.OutboxException OBX-0219
+     * @param hasTimer whether the server made an EJB of the dispatch timer
+     * @throws dev.cdioutbox.OutboxException OBX-0207 for several publishers, or OBX-0219
      */
-    static void requireDispatcher(Collection<CurrentConfig> configurations, Set<String> sessionBeans) {
-        boolean enabled = configurations.stream()
-                .anyMatch(config -> config.current().dispatcher().enabled());
-        if (enabled && !sessionBeans.contains(DISPATCH_TIMER)) {
-            throw Problem.NO_DISPATCHER.exception();
+    static void requireDispatcher(Collection<CurrentConfig> configurations, BeanManager manager, boolean hasTimer) {
+        boolean hasPublisher = OptionalBeans.atMostOne(manager.createInstance(), OutboxPublisher.class) != null;
+        if (hasPublisher && hasTimer) {
+            return;
         }
+        String missing = hasPublisher ? "EJB that dispatches" : "bean of the type " + OutboxPublisher.class.getName();
+        if (configurations.stream()
+                .anyMatch(config -> config.current().dispatcher().enabled())) {
+            throw Problem.NO_DISPATCHER.exception(missing);
+        }
+        LOG.info(Problem.ONLY_CAPTURES.text(missing));
     }
 
     /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */

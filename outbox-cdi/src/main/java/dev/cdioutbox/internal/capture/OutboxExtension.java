@@ -4,9 +4,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
@@ -45,9 +43,12 @@ import dev.cdioutbox.internal.store.admin.OperatorStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
+    /** By its name: the class needs the EJB feature. */
+    private static final String DISPATCH_TIMER = "dev.cdioutbox.internal.ejb.DispatchTimer";
+
     private final EventTypes types = new EventTypes();
-    private final Set<String> sessionBeans = ConcurrentHashMap.newKeySet();
     private final RefusalLog refusals = new RefusalLog();
+    private volatile boolean hasDispatchTimer;
     private volatile OutboxDeployment deployment;
     private volatile UnitTestCapture unitTest;
 
@@ -71,12 +72,11 @@ public class OutboxExtension implements Extension {
         }
     }
 
-    /** Collects the session beans of this module's jars; an EAR may have other modules with beans of the same names. */
+    /** GlassFish shows no session bean to a BeanManager. An EAR may have other modules with a bean of this name. */
     <T> void discover(@Observes ProcessSessionBean<T> found) {
         Class<?> type = found.getBean().getBeanClass();
-        if (type.getClassLoader() == OutboxExtension.class.getClassLoader()) {
-            sessionBeans.add(type.getName());
-        }
+        hasDispatchTimer |= type.getName().equals(DISPATCH_TIMER)
+                && type.getClassLoader() == OutboxExtension.class.getClassLoader();
     }
 
     void install(@Observes AfterBeanDiscovery discovery) {
@@ -137,8 +137,9 @@ public class OutboxExtension implements Extension {
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
         OutboxDeployment.reportMissingServlets();
-        OutboxDeployment.requireDispatcher(configurations.values(), sessionBeans);
-        deployment = OutboxDeployment.of(types, configurations, visible(beans));
+        BeanManager visible = visible(beans);
+        OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchTimer);
+        deployment = OutboxDeployment.of(types, configurations, visible);
     }
 
     /** GlassFish gives an extension a BeanManager that sees no bean of the application. */

@@ -1,6 +1,6 @@
 /**
  * Dispatches one outbox on this node: a worker for each destination repeats claim, deliver, settle. Enter at {@link
  * dev.cdioutbox.internal.dispatch.DestinationWorker}; {@link dev.cdioutbox.internal.dispatch.Dispatcher} assembles.
- * The timers and wake-ups of the JMS module call it.
+ * The timers and threads of package {@code ejb} call it.
  */
 package dev.cdioutbox.internal.dispatch;

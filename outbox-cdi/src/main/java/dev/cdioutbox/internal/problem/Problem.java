@@ -132,9 +132,9 @@ public enum Problem {
             "configuration key(s) changed that are read at start only: %s. Restart the application to apply them."),
     NO_DISPATCHER(
             "OBX-0219",
-            "outbox.dispatcher.enabled is true, but this application has no EJB that dispatches, so no captured event would be"
-                    + " sent. Put outbox-jms beside outbox-cdi into WEB-INF/lib of the WAR (not into a shared library or EAR/lib), or"
-                    + " set outbox.dispatcher.enabled=false if this application only captures."),
+            "outbox.dispatcher.enabled is true, but this application has no %s, so no captured event would be sent. Put"
+                    + " outbox-jms beside outbox-cdi into WEB-INF/lib of the WAR (not into a shared library or EAR/lib), and enable"
+                    + " the feature enterpriseBeansLite; or set outbox.dispatcher.enabled=false if this application only captures."),
     SHARED_APPLICATION(
             "OBX-0220",
             "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends messages of the others,"
@@ -155,6 +155,10 @@ public enum Problem {
                     + " application apply %s"),
     STORE_WAITS("OBX-0224", "outbox '%s' refuses all events for now: %s. It begins when this is mended."),
     STORE_READY("OBX-0225", "outbox '%s': the tables are there. Events are captured and sent from now on."),
+    ONLY_CAPTURES(
+            "OBX-0226",
+            "this application has no %s, so it only captures. Another application with the same tables and the same"
+                    + " outbox.application has to send its events."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),

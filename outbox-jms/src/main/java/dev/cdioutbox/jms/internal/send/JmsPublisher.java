@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
+import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
@@ -42,8 +43,12 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * Publishes to JMS, in the container's current transaction: sends a batch through one session, sends probes, and
  * describes the broker for the guarantee report. Uses the classic API, because the resource adapter of ActiveMQ has no
  * JMSContext.
+ *
+ * <p>Users may bind the resource reference to a connection factory with a commit-priority, which a direct lookup cannot
+ * have. The publisher looks the reference up only if a destination names it.
  */
 @ApplicationScoped
+@Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 public class JmsPublisher implements OutboxPublisher {
     private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
 

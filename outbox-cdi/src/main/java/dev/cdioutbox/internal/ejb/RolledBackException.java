@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.dispatch;
+package dev.cdioutbox.internal.ejb;
 
 import jakarta.ejb.ApplicationException;
 

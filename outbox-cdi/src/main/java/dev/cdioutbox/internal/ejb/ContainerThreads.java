@@ -1,11 +1,11 @@
-package dev.cdioutbox.jms.internal.dispatch;
+package dev.cdioutbox.internal.ejb;
 
 import jakarta.ejb.Asynchronous;
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
-/** The container's threads, for the workers. */
+/** The container's threads, for the workers and for the application's observers. */
 @Stateless
 public class ContainerThreads {
 

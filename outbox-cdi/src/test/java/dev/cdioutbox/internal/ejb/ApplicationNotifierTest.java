@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.notify;
+package dev.cdioutbox.internal.ejb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -8,10 +8,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -21,9 +19,9 @@ import dev.cdioutbox.MessageAbandoned;
 import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Retry;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,34 +34,9 @@ class ApplicationNotifierTest {
 
     private final List<Object> seen = new ArrayList<>();
     private final List<Runnable> started = new ArrayList<>();
-    private final List<String> logged = new ArrayList<>();
-    private final Logger logger = Logger.getLogger(ApplicationNotifier.class.getName());
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            logged.add(line.getMessage());
-        }
 
-        @Override
-        public void flush() {
-            // Nothing is buffered.
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
-        }
-    };
-
-    @BeforeEach
-    void listen() {
-        logger.addHandler(handler);
-    }
-
-    @AfterEach
-    void leave() {
-        logger.removeHandler(handler);
-    }
+    @AutoClose
+    private final LogLines logged = new LogLines(ApplicationNotifier.class.getName());
 
     @Test
     void observersAreCalledOnAnotherThreadInTheOrderOfTheEvents() {
@@ -126,19 +99,23 @@ class ApplicationNotifierTest {
     @Test
     void failingObserverIsLoggedOnceAMinuteAndKeepsNoEventFromTheNext() {
         List<Object> tried = new ArrayList<>();
-        ApplicationNotifier events = new ObservedEvents(ALL, thread()) {
-            @Override
-            void callObservers(Object event) {
-                tried.add(event);
-                throw new IllegalStateException("a bug in an observer");
-            }
-        };
+        ApplicationNotifier events = new ApplicationNotifier(
+                ALL,
+                event -> {
+                    tried.add(event);
+                    throw new IllegalStateException("a bug in an observer");
+                },
+                started::add);
 
         events.published(ORDERS, List.of(message(1), message(2)), Instant.EPOCH, Duration.ZERO);
         assertThatCode(this::runStarted).doesNotThrowAnyException();
 
         assertThat(tried).hasSize(2);
-        assertThat(logged).singleElement().asString().startsWith("OBX-0427").contains("a bug in an observer");
+        assertThat(logged.all())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0427")
+                .contains("a bug in an observer");
     }
 
     /** While an observer does not return, events wait up to a limit and then get lost, and dispatch continues. */
@@ -151,24 +128,19 @@ class ApplicationNotifierTest {
 
         events.published(ORDERS, many, Instant.EPOCH, Duration.ZERO);
 
-        assertThat(logged).singleElement().asString().startsWith("OBX-0428: 1 event(s)");
+        assertThat(logged.all()).singleElement().asString().startsWith("OBX-0428: 1 event(s)");
         runStarted();
         assertThat(seen).hasSize(ApplicationNotifier.CAPACITY);
     }
 
     @Test
     void refusedThreadIsAskedForAgainByTheNextEvent() {
-        ApplicationNotifier events = new ObservedEvents(ALL, new NotifierThread() {
-            private boolean refused;
-
-            @Override
-            public void run(Runnable work) {
-                if (!refused) {
-                    refused = true;
-                    throw new IllegalStateException("no thread");
-                }
-                work.run();
+        AtomicBoolean refused = new AtomicBoolean();
+        ApplicationNotifier events = new ApplicationNotifier(ALL, seen::add, work -> {
+            if (refused.compareAndSet(false, true)) {
+                throw new IllegalStateException("no thread");
             }
+            work.run();
         });
 
         events.unreadable(ORDERS, 1, "broken");
@@ -179,16 +151,7 @@ class ApplicationNotifierTest {
     }
 
     private ApplicationNotifier events(Predicate<Object> observed) {
-        return new ObservedEvents(observed, thread());
-    }
-
-    private NotifierThread thread() {
-        return new NotifierThread() {
-            @Override
-            public void run(Runnable work) {
-                started.add(work);
-            }
-        };
+        return new ApplicationNotifier(observed, seen::add, started::add);
     }
 
     private void runStarted() {
@@ -210,25 +173,5 @@ class ApplicationNotifierTest {
                 new OutboxMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);
-    }
-
-    /** Observers that record each event. */
-    private class ObservedEvents extends ApplicationNotifier {
-        private final Predicate<Object> observed;
-
-        ObservedEvents(Predicate<Object> observed, NotifierThread thread) {
-            this.observed = observed;
-            this.thread = thread;
-        }
-
-        @Override
-        boolean hasObserver(Object event) {
-            return observed.test(event);
-        }
-
-        @Override
-        void callObservers(Object event) {
-            seen.add(event);
-        }
     }
 }

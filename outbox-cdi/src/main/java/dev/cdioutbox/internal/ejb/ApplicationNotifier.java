@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.notify;
+package dev.cdioutbox.internal.ejb;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -7,16 +7,15 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import jakarta.ejb.EJB;
-import jakarta.ejb.EJBException;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.spi.BeanManager;
-import jakarta.inject.Inject;
 
 import dev.cdioutbox.DestinationFailing;
 import dev.cdioutbox.DestinationRecovered;
@@ -33,8 +32,7 @@ import dev.cdioutbox.internal.store.Retry;
  * Fires CDI events for the application's own observers. The dispatcher's threads only put them into a queue; an observer
  * that is slow or fails on its own thread cannot hold up a batch. Without an observer, nothing is queued. Thread-safe.
  */
-@ApplicationScoped
-public class ApplicationNotifier implements DispatchListener {
+final class ApplicationNotifier implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(ApplicationNotifier.class.getName());
 
     /**
@@ -51,14 +49,23 @@ public class ApplicationNotifier implements DispatchListener {
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
     private final Map<Class<?>, Boolean> observed = new ConcurrentHashMap<>();
 
-    @Inject
-    BeanManager beans;
+    private final Predicate<Object> hasObserver;
+    private final Consumer<Object> observers;
+    private final Executor threads;
 
-    @EJB
-    NotifierThread thread;
+    /** @param threads call the observers */
+    ApplicationNotifier(BeanManager beans, Executor threads) {
+        this(event -> hasObserver(beans, event), event -> beans.getEvent().fire(event), threads);
+    }
+
+    ApplicationNotifier(Predicate<Object> hasObserver, Consumer<Object> observers, Executor threads) {
+        this.hasObserver = hasObserver;
+        this.observers = observers;
+        this.threads = threads;
+    }
 
     /** Whether the application observes an event. The library's own observers receive every event and do not count. */
-    boolean hasObserver(Object event) {
+    private static boolean hasObserver(BeanManager beans, Object event) {
         return beans.resolveObserverMethods(event).stream()
                 .anyMatch(observer -> !observer.isAsync()
                         && !observer.getBeanClass().getName().startsWith("dev.cdioutbox.internal."));
@@ -112,7 +119,7 @@ public class ApplicationNotifier implements DispatchListener {
     }
 
     private void add(Object event) {
-        if (!observed.computeIfAbsent(event.getClass(), first -> hasObserver(event))) {
+        if (!observed.computeIfAbsent(event.getClass(), first -> hasObserver.test(event))) {
             return;
         }
         if (!waiting.offer(event)) {
@@ -128,8 +135,8 @@ public class ApplicationNotifier implements DispatchListener {
 
     private void start() {
         try {
-            thread.run(this::fireWaiting);
-        } catch (EJBException | IllegalStateException refused) {
+            threads.execute(this::fireWaiting);
+        } catch (RuntimeException refused) {
             firing.set(false);
             LOG.log(Level.FINE, "no thread for the application's observers; the next event asks again", refused);
         }
@@ -150,7 +157,7 @@ public class ApplicationNotifier implements DispatchListener {
 
     private void fire(Object event) {
         try {
-            callObservers(event);
+            observers.accept(event);
         } catch (ContextNotActiveException e) {
             LOG.log(Level.FINE, "the application ended before its observers were called", e);
         } catch (RuntimeException | LinkageError | AssertionError e) {
@@ -161,9 +168,5 @@ public class ApplicationNotifier implements DispatchListener {
                         e);
             }
         }
-    }
-
-    void callObservers(Object event) {
-        beans.getEvent().fire(event);
     }
 }

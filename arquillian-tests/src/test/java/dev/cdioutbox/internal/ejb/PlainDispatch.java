@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.dispatch;
+package dev.cdioutbox.internal.ejb;
 
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
@@ -51,6 +51,7 @@ public final class PlainDispatch {
         this.insteadOfLong = insteadOfLong;
         timer.outboxes = outboxes;
         timer.publisher = new JmsPublisher(outboxes, new Traces());
+        timer.notifier = new ApplicationNotifier(event -> false, event -> {}, wakeUps);
         timer.gauges = new NoListeners();
         timer.transactions = transactions;
         timer.threads = new Threads(wakeUps);

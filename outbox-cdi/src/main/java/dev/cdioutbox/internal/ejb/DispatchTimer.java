@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.dispatch;
+package dev.cdioutbox.internal.ejb;
 
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
@@ -27,8 +27,9 @@ import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.enterprise.context.ContextNotActiveException;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
-import jakarta.jms.ConnectionFactory;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
@@ -51,12 +52,10 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * Further failures are only logged: for them the container would suspend the schedule and wait for
  * nonPersistentRetryInterval (300 s by default on Liberty).
  *
- * <p>Users may bind the resource reference to a connection factory with a commit-priority, which a direct lookup cannot
- * have. The outbox looks the reference up only if a destination names it.
+ * <p>Without a publisher, the application only captures, and there is no timer.
  */
 @Singleton
 @Startup
-@Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DispatchTimer {
@@ -75,9 +74,6 @@ public class DispatchTimer {
     Outboxes outboxes;
 
     @Inject
-    OutboxPublisher publisher;
-
-    @Inject
     Gauges gauges;
 
     @EJB
@@ -85,6 +81,11 @@ public class DispatchTimer {
 
     @EJB
     ContainerThreads threads;
+
+    /** Null in an application that only captures. */
+    OutboxPublisher publisher;
+
+    ApplicationNotifier notifier;
 
     /** Grows when the tables of an outbox appear, while timers use it. */
     private final Map<OpenOutbox, Dispatcher> dispatchers = new ConcurrentHashMap<>();
@@ -112,8 +113,17 @@ public class DispatchTimer {
     /** Belongs to a timer that calls once, when a message is due. */
     record Due(String worker) implements Serializable {}
 
+    @Inject
+    void inject(Instance<OutboxPublisher> publishers, BeanManager beans) {
+        publisher = publishers.isUnsatisfied() ? null : publishers.get();
+        notifier = new ApplicationNotifier(beans, work -> threads.execute(work));
+    }
+
     @PostConstruct
     void start() {
+        if (publisher == null) {
+            return;
+        }
         checkTables();
         timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
         timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
@@ -129,6 +139,7 @@ public class DispatchTimer {
         Dispatcher dispatcher = new Dispatcher(new Environment(
                 outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
+        dispatcher.addListener(notifier);
         dispatcher.useThreads(threads::execute);
         dispatcher.useTimer(this::startDueTimer);
         workers.putAll(dispatcher.workers());

@@ -1,6 +1,7 @@
-package dev.cdioutbox.jms.internal.dispatch;
+package dev.cdioutbox.internal.ejb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
@@ -23,6 +24,7 @@ import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
@@ -110,7 +112,19 @@ class DispatchTimerTest {
         assertThat(cancelled).containsExactly(61L);
     }
 
-    /** StatementCountTest of outbox-cdi counts the statements of an idle minute with these periods. */
+    @Test
+    void applicationWithoutAPublisherHasNoTimer() {
+        timer.timers = (TimerService) Proxy.newProxyInstance(
+                TimerService.class.getClassLoader(),
+                new Class<?>[] {TimerService.class},
+                (proxy, method, arguments) -> {
+                    throw new AssertionError(method + " was called");
+                });
+
+        assertThatCode(timer::start).doesNotThrowAnyException();
+    }
+
+    /** StatementCountTest counts the statements of an idle minute with these periods. */
     @Test
     void eachTaskHasItsPeriod() {
         Map<DispatchTimer.Task, Duration> periods = new EnumMap<>(DispatchTimer.Task.class);
@@ -123,6 +137,7 @@ class DispatchTimerTest {
                     return null;
                 });
         timer.outboxes = new Outboxes(List.of());
+        timer.publisher = new FakeBroker();
 
         timer.start();
 

@@ -1,0 +1,6 @@
+package dev.cdioutbox.tests.sample;
+
+import dev.cdioutbox.OutboxEvent;
+
+@OutboxEvent
+public record Noted(String text) {}

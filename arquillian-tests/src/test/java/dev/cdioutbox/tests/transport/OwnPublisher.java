@@ -1,0 +1,39 @@
+package dev.cdioutbox.tests.transport;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.OutboxPublisher;
+
+/** A transport of the application: a list. */
+@ApplicationScoped
+public class OwnPublisher implements OutboxPublisher {
+    private final List<String> sent = new CopyOnWriteArrayList<>();
+
+    List<String> sent() {
+        return sent;
+    }
+
+    @Override
+    public Sender open(String destination) {
+        return new Sender() {
+            @Override
+            public void send(OutboxMessage message) {
+                sent.add(message.body().text());
+            }
+
+            @Override
+            public void close() {
+                // There is no resource to close.
+            }
+        };
+    }
+
+    @Override
+    public void probe(String destination) {
+        // A list is always there.
+    }
+}
