@@ -75,8 +75,9 @@ public class OutboxExtension implements Extension {
     /** GlassFish shows no session bean to a BeanManager. An EAR may have other modules with a bean of this name. */
     <T> void discover(@Observes ProcessSessionBean<T> found) {
         Class<?> type = found.getBean().getBeanClass();
-        hasDispatchTimer |= type.getName().equals(DISPATCH_TIMER)
-                && type.getClassLoader() == OutboxExtension.class.getClassLoader();
+        if (type.getName().equals(DISPATCH_TIMER) && type.getClassLoader() == OutboxExtension.class.getClassLoader()) {
+            hasDispatchTimer = true;
+        }
     }
 
     void install(@Observes AfterBeanDiscovery discovery) {
