@@ -116,6 +116,7 @@ public class DispatchTimer {
     @Inject
     void inject(Instance<OutboxPublisher> publishers, BeanManager beans) {
         publisher = publishers.isUnsatisfied() ? null : publishers.get();
+        // No method reference: the container may inject the threads after this call.
         notifier = new ApplicationNotifier(beans, work -> threads.execute(work));
     }
 
