@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Guards that a message that crashes its process is found, and that other messages are not abandoned ({@code
- * docs/decisions/0026}). The test tries the steps in every order, with two servers and three messages. One message
+ * docs/decisions/0010}). The test tries the steps in every order, with two servers and three messages. One message
  * crashes each process that sends it. Servers also crash for other reasons, stop in order, and start again. The model
  * of the protocol covers the rest: one server has the claim, and a delivery is all or nothing.
  */

@@ -20,7 +20,7 @@ final class ConsoleSecurity {
 
     /**
      * The defence against CSRF: a browser sends a custom header to another origin only after a preflight request, which
-     * the console refuses. See docs/decisions/0022-one-csrf-defence.md.
+     * the console refuses. See docs/decisions/0016-one-csrf-defence.md.
      */
     private static final String CSRF_HEADER = "X-Outbox-Console";
 
