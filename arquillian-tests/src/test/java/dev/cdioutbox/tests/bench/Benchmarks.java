@@ -1,6 +1,5 @@
 package dev.cdioutbox.tests.bench;
 
-import org.junit.platform.suite.api.AfterSuite;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
@@ -9,10 +8,4 @@ import org.junit.platform.suite.api.Suite;
 @Suite
 @SelectPackages("dev.cdioutbox.tests.bench")
 @IncludeClassNamePatterns(".*Rows")
-class Benchmarks {
-
-    @AfterSuite
-    static void writePage() {
-        PerformancePage.write();
-    }
-}
+class Benchmarks {}

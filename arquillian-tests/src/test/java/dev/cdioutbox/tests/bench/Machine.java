@@ -30,7 +30,7 @@ final class Machine {
             conditions = new TreeMap<>();
             conditions.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
             conditions.put("Java", Runtime.version().toString());
-            conditions.put("commit", WorkingCopy.commit());
+            conditions.put(Result.COMMIT, WorkingCopy.commit());
             conditions.put("fsyncs/s of the disk", String.valueOf(fsyncsPerSecond()));
         }
         return conditions;

@@ -70,13 +70,8 @@ enum Messaging {
         return title + ", " + durability;
     }
 
-    /** Returns the name of the broker in the property and in names of files. */
+    /** Returns the name of the broker in the property and in the results. */
     String suffix() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the name of the file with a row's result. */
-    String file(Row row) {
-        return this == LIBERTY ? row + ".json" : row + "-" + suffix() + ".json";
     }
 }

@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 
@@ -74,52 +72,6 @@ class PairsTest {
         Target latency = Target.atMost(5, 2.5);
         assertThat(List.of(latency.verdict(5.1), latency.verdict(5), latency.verdict(2.5)))
                 .containsExactly("below the floor", "floor", "goal");
-    }
-
-    @Test
-    void resultIsTheSameAfterItsFile() {
-        Result result = new Result(Row.R4, Form.SHORT)
-                .add("dispatch", "a raw loop", "messages/s", new Pairs(List.of(new Pairs.Pair(4500, 6000))))
-                .add("statements", "1/s", Interval.of(7.4), null)
-                .note("payload", "1 KiB");
-
-        Result read = Result.fromJson(result.toJson());
-
-        assertThat(read.toJson()).isEqualTo(result.toJson());
-        assertThat(read.comparisons()).isEqualTo(result.comparisons());
-        assertThat(read.comparisons()).extracting(Result.Comparison::verdict).containsExactly("floor", "reported");
-    }
-
-    @Test
-    void pageShowsEachPairTheLossesAndTheMissingRowsForEachBroker() {
-        Result result = new Result(Row.R4, Form.SHORT)
-                .add("dispatch", "a raw loop", "messages/s", new Pairs(List.of(new Pairs.Pair(2000, 5000))))
-                .note("payload", "1 KiB");
-        Result other = new Result(Row.R4, Form.SHORT)
-                .add("dispatch", "a raw loop", "messages/s", new Pairs(List.of(new Pairs.Pair(900, 1000))));
-        PerformancePage page = new PerformancePage(new TreeMap<>(
-                Map.of(Messaging.LIBERTY, Map.of(Row.R4, result), Messaging.ACTIVEMQ, Map.of(Row.R4, other))));
-
-        String text =
-                page.into("Before.\n" + PerformancePage.BEGIN + "\nstale text\n" + PerformancePage.END + "\nAfter.\n");
-
-        assertThat(text)
-                .startsWith("Before.\n")
-                .endsWith(PerformancePage.END + "\nAfter.\n")
-                .doesNotContain("stale text")
-                .contains(
-                        "| R4 | dispatch | a raw loop | **0.40** | 0.40 to 0.40 | ≥ 0.70 | ≥ 0.85 | below the floor |")
-                .contains("**Below the floor:** R4 dispatch, over a raw loop.\n")
-                .contains("2,000 / 5,000")
-                .contains("payload: 1 KiB |")
-                .contains("| R3 | business transactions with the outbox, over a direct XA send | | **not measured**");
-        assertThat(text.substring(text.indexOf("### PostgreSQL and ActiveMQ")))
-                .contains("| R4 | dispatch | a raw loop | **0.90** | 0.90 to 0.90 | ≥ 0.70 | ≥ 0.85 | goal |")
-                .contains("| R15 | time to catch up")
-                .doesNotContain("| R1 |")
-                .contains("**Below the floor:** none.\n")
-                .contains("900 / 1,000");
-        assertThat(page.into(text)).isEqualTo(text);
     }
 
     private static Block block(String name, double figure, List<String> ran) {

@@ -5,7 +5,7 @@
  *  Benchmarks ── runs ──► ServerRows, …: a method with @Benchmark for each Row
  *                            │
  *                            ├─ Pairs.measure(form, ours, other)   blocks A B, B A, …: the median of the ratios
- *                            └─ Result.write()                     target/bench/R4.json
+ *                            └─ Result.write()                     target/bench/results.csv
  * </pre>
  *
  * <p><b>To add a row</b>, add a constant to {@link dev.cdioutbox.tests.bench.Row}, and a method to a class whose name ends

@@ -1,7 +1,9 @@
 package dev.cdioutbox.tests.crash;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The result of the comparison of an account book with the business tables.
@@ -13,6 +15,18 @@ import java.util.List;
 record Counts(int messages, int lost, int ghosts, int twice, int tooOften, int outOfOrder, List<String> faults) {
     Counts {
         faults = List.copyOf(faults);
+    }
+
+    /** The numbers by the names that the published runs have for them. */
+    Map<String, Integer> byName() {
+        Map<String, Integer> names = new LinkedHashMap<>();
+        names.put("messages", messages);
+        names.put("lost", lost);
+        names.put("ghosts", ghosts);
+        names.put("copies beyond one", twice);
+        names.put("too many copies", tooOften);
+        names.put("out of order", outOfOrder);
+        return names;
     }
 
     static Counts none() {

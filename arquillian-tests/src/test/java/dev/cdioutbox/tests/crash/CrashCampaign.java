@@ -51,7 +51,7 @@ class CrashCampaign {
                 run(services, SETTINGS.get(i), share, ledger);
             }
         }
-        ledger.append(Path.of(System.getProperty("test.target"), "crash-ledger.md"));
+        ledger.append(Path.of(System.getProperty("test.target"), "crash-runs.csv"));
         Counts counts = ledger.counts();
         assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
         assertThat(ledger.kills()).isGreaterThanOrEqualTo(kills);
@@ -82,7 +82,7 @@ class CrashCampaign {
                 }
             }
             Counts counts = run.finish();
-            ledger.add(setting.mode(), setting.nodes(), run, counts, otherFaults);
+            ledger.add(setting.mode(), setting.nodes(), run.kills(), otherFaults, run.takeOvers(), counts);
             System.out.printf("%s, seed %d: %d kills, %s%n", setting, seed, kills(run), counts);
         }
     }
@@ -100,7 +100,7 @@ class CrashCampaign {
                 return "node suspended for 1 s";
             case 1:
                 run.suspendAt(point, Duration.ofSeconds(12));
-                return "node suspended for 12 s, longer than lease and transaction time-out";
+                return "node suspended for 12 s (longer than lease and transaction time-out)";
             case 2, 3:
                 run.cutConnectionsAt(point);
                 return "database connections cut at a point";

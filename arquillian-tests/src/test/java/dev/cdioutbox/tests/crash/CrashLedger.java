@@ -2,23 +2,29 @@ package dev.cdioutbox.tests.crash;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import dev.cdioutbox.tests.server.WorkingCopy;
 
-/** Sums up runs, and writes them as an entry of docs/crash-ledger.md. */
+/**
+ * Sums up runs, and appends them to a file of comma-separated values. {@link #PUBLISHED} has those of all campaigns: date,
+ * commit, seed, and then a kind, a name and a figure.
+ */
 final class CrashLedger {
+    static final Path PUBLISHED = Path.of("src", "test", "crash", "runs.csv");
+
     private final long seed;
     private final Map<Point, Integer> kills = new EnumMap<>(Point.class);
     private final Map<String, Integer> otherFaults = new TreeMap<>();
@@ -31,15 +37,21 @@ final class CrashLedger {
     }
 
     /** @param otherFaults the number of each fault other than a kill at a point, by name */
-    void add(Mode mode, int nodes, CrashRun run, Counts counts, Map<String, Integer> otherFaults) {
-        run.kills().forEach((point, times) -> kills.merge(point, times, Integer::sum));
+    void add(
+            Mode mode,
+            int nodes,
+            Map<Point, Integer> kills,
+            Map<String, Integer> otherFaults,
+            List<Duration> takeOvers,
+            Counts counts) {
+        kills.forEach((point, times) -> this.kills.merge(point, times, Integer::sum));
         otherFaults.forEach((fault, times) -> this.otherFaults.merge(fault, times, Integer::sum));
         this.counts.merge(mode, counts, Counts::plus);
-        takeOvers.addAll(run.takeOvers());
+        this.takeOvers.addAll(takeOvers);
         takeOversBy
                 .computeIfAbsent(
-                        (mode == Mode.LEASE ? "lease" : "lock") + ", " + nodes + " nodes", key -> new ArrayList<>())
-                .addAll(run.takeOvers());
+                        (mode == Mode.LEASE ? "lease" : "lock") + " with " + nodes + " nodes", key -> new ArrayList<>())
+                .addAll(takeOvers);
     }
 
     int kills() {
@@ -59,55 +71,41 @@ final class CrashLedger {
         return some.isEmpty() ? null : some.stream().sorted().toList().get(some.size() / 2);
     }
 
-    /** Appends the entry to a file. */
     void append(Path file) {
         try {
-            Files.writeString(
-                    file, entry(), StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            Files.write(file, lines(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    String entry() {
-        StringBuilder entry = new StringBuilder("\n## Commit %s, seed %d%n%n".formatted(WorkingCopy.commit(), seed));
-        entry.append("| mode | messages | lost | ghosts | copies beyond one | too many copies | out of order |%n"
-                .formatted());
-        entry.append("|---|---|---|---|---|---|---|%n".formatted());
-        counts.forEach((mode, of) -> entry.append("| %s | %d | %d | %d | %d | %d | %d |%n"
-                .formatted(
-                        mode.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                        of.messages(),
-                        of.lost(),
-                        of.ghosts(),
-                        of.twice(),
-                        of.tooOften(),
-                        of.outOfOrder())));
-        entry.append("%nKills: %d, %s.%n".formatted(kills(), list(kills)));
-        if (!otherFaults.isEmpty()) {
-            entry.append("%nOther faults: %s.%n".formatted(list(otherFaults)));
-        }
+    private List<String> lines() {
+        String run = "%s,%s,%d".formatted(LocalDate.now(ZoneOffset.UTC), WorkingCopy.commit(), seed);
+        List<String> lines = new ArrayList<>();
+        counts.forEach((mode, of) ->
+                of.byName().forEach((name, number) -> lines.add(line(run, words(mode, "-"), name, number))));
+        kills.forEach((point, times) -> lines.add(line(run, "kill", words(point, " "), times)));
+        otherFaults.forEach((fault, times) -> lines.add(line(run, "other fault", fault, times)));
         takeOversBy.forEach((which, some) -> {
             if (!some.isEmpty()) {
-                entry.append("%nTake-over, %s: median %s, worst %s, of %d.%n"
-                        .formatted(
-                                which,
-                                seconds(median(some)),
-                                seconds(some.stream().max(Duration::compareTo).orElseThrow()),
-                                some.size()));
+                String kind = "take-over by " + which;
+                lines.add(line(run, kind, "median seconds", seconds(median(some))));
+                lines.add(line(run, kind, "worst seconds", seconds(Collections.max(some))));
+                lines.add(line(run, kind, "number", some.size()));
             }
         });
-        return entry.toString();
+        return lines;
     }
 
-    private static String list(Map<?, Integer> numbers) {
-        return numbers.entrySet().stream()
-                .map(entry ->
-                        entry.getKey().toString().toLowerCase(Locale.ROOT).replace('_', ' ') + " " + entry.getValue())
-                .collect(Collectors.joining(", "));
+    private static String line(String run, String kind, String name, Object figure) {
+        return "%s,%s,%s,%s".formatted(run, kind, name, figure);
+    }
+
+    private static String words(Enum<?> constant, String between) {
+        return constant.name().toLowerCase(Locale.ROOT).replace("_", between);
     }
 
     private static String seconds(Duration time) {
-        return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
+        return String.format(Locale.ROOT, "%.1f", time.toMillis() / 1000.0);
     }
 }

@@ -1,0 +1,97 @@
+package dev.cdioutbox.tests.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Guards that the page on performance shows the published results, and that a result survives its file. */
+class PerformancePageTest {
+    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path WRITTEN = Path.of("target", "bench");
+
+    @TempDir
+    Path folder;
+
+    /** If a result is new, this test fails, and writes the page and the chart anew: copy them to docs. */
+    @Test
+    void pageAndChartShowTheLastPublishedResultOfEachRow() throws IOException {
+        Map<Messaging, Map<Row, Result>> results = Results.latest(Results.PUBLISHED);
+        Path page = DOCS.resolve("performance.md");
+        Path chart = DOCS.resolve("pictures").resolve("performance.svg");
+        String newPage = new PerformancePage(results).into(Files.readString(page));
+        String newChart = new Chart(results.get(Messaging.LIBERTY)).svg();
+
+        Files.createDirectories(WRITTEN);
+        Files.writeString(WRITTEN.resolve("performance.md"), newPage);
+        Files.writeString(WRITTEN.resolve("performance.svg"), newChart);
+        assertThat(Files.readString(page).equals(newPage))
+                .as("%s shows the results; copy it from %s", page, WRITTEN.toAbsolutePath())
+                .isTrue();
+        assertThat(Files.readString(chart).equals(newChart))
+                .as("%s shows the results; copy it from %s", chart, WRITTEN.toAbsolutePath())
+                .isTrue();
+    }
+
+    @Test
+    void lastResultOfARowIsRead() {
+        Path file = folder.resolve("results.csv");
+        Result earlier = new Result(Row.R4, "short", "2026-11-26T10:00:00Z").add(ratio("dispatch", .5));
+        Result later = new Result(Row.R4, "short", "2026-11-27T10:00:00Z")
+                .add(ratio("dispatch, \"raw\"", .9))
+                .add("statements", "1/s", Interval.of(7.4), null)
+                .note(Result.COMMIT, "1a2b3c4d")
+                .note("broker", "ActiveMQ, which syncs")
+                .note("payload", "1 KiB");
+        Results.append(file, Messaging.LIBERTY, earlier);
+        Results.append(file, Messaging.ACTIVEMQ, earlier);
+        Results.append(file, Messaging.LIBERTY, later);
+
+        Map<Messaging, Map<Row, Result>> read = Results.latest(file);
+
+        assertThat(read.get(Messaging.ACTIVEMQ)).containsOnlyKeys(Row.R4);
+        Result last = read.get(Messaging.LIBERTY).get(Row.R4);
+        assertThat(last.comparisons()).isEqualTo(later.comparisons());
+        assertThat(last.comparisons()).extracting(Result.Comparison::verdict).containsExactly("goal", "reported");
+        assertThat(last.conditions()).isEqualTo(later.conditions());
+        assertThat(last.date()).isEqualTo(later.date());
+    }
+
+    @Test
+    void pageShowsWhatHasATargetAndWhatIsMissingForEachBroker() {
+        Result result = new Result(Row.R4, "short", "2026-11-27T10:00:00Z")
+                .add(ratio("dispatch", .4))
+                .note(Result.COMMIT, "1a2b3c4d");
+        Result other = new Result(Row.R4, "short", "2026-11-26T10:00:00Z").add(ratio("dispatch", .9));
+        PerformancePage page = new PerformancePage(new TreeMap<>(
+                Map.of(Messaging.LIBERTY, Map.of(Row.R4, result), Messaging.ACTIVEMQ, Map.of(Row.R4, other))));
+
+        String text =
+                page.into("Before.\n" + PerformancePage.BEGIN + "\nstale text\n" + PerformancePage.END + "\nAfter.\n");
+
+        assertThat(text)
+                .startsWith("Before.\n")
+                .endsWith(PerformancePage.END + "\nAfter.\n")
+                .doesNotContain("stale text")
+                .contains("| R4 | dispatch | a raw loop | **0.40**, 0.40–0.40 | ≥ 0.70, 0.85 | 1a2b3c4d, 2026-11-27 |")
+                .contains("| R3 | business transactions with the outbox, over a direct XA send | | not measured |");
+        assertThat(text.substring(text.indexOf("### PostgreSQL and ActiveMQ")))
+                .contains("| R4 | dispatch | a raw loop | 0.90, 0.90–0.90 | ≥ 0.70, 0.85 | unknown, 2026-11-26 |")
+                .contains("| R15 | time to catch up")
+                .doesNotContain("| R1 |");
+        assertThat(page.into(text)).isEqualTo(text);
+    }
+
+    private static Result.Comparison ratio(String what, double ratio) {
+        List<Pairs.Pair> pairs = List.of(new Pairs.Pair(ratio * 1000, 1000));
+        return new Result.Comparison(
+                what, "a raw loop", "messages/s", pairs, Interval.of(ratio), Target.atLeast(.70, .85));
+    }
+}
