@@ -23,7 +23,6 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
-import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.PreparedTransactions;
@@ -85,7 +84,7 @@ public final class Dispatcher {
      * Without this setting, a run has only the threads of its callers, and lasts until nothing is due.
      */
     public void useThreads(Executor threads) {
-        useThreads(threads, WorkerThreads.TIME_SLICE);
+        useThreads(threads, Environment.TIME_SLICE);
     }
 
     void useThreads(Executor threads, Duration timeSlice) {

@@ -11,7 +11,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.spi.PublishException;

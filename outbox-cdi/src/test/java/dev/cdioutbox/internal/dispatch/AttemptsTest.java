@@ -66,7 +66,7 @@ class AttemptsTest {
                     running.add(threads.submit(() -> {
                         DestinationWorker worker = DispatchScene.workerOf(dispatcher);
                         while (!over.get()) {
-                            worker.run();
+                            worker.poll();
                         }
                     }));
                 }

@@ -106,13 +106,13 @@ class BrokenEngineTest {
 
     private List<String> deliveredWithALookBetweenTheCommits(Dispatcher dispatcher) {
         scene.run();
-        DispatchScene.workerOf(dispatcher).run();
+        DispatchScene.workerOf(dispatcher).poll();
         scene.write("a", "a1");
         AtomicBoolean looked = new AtomicBoolean();
         scene.transactions.betweenCommits = () -> {
             if (scene.broker.staged() + scene.broker.delivered.size() > 0 && looked.compareAndSet(false, true)) {
                 elsewhere(() -> scene.write("a", "a2"));
-                elsewhere(DispatchScene.workerOf(scene.dispatcher("other", () -> scene.config, () -> false))::run);
+                elsewhere(DispatchScene.workerOf(scene.dispatcher("other", () -> scene.config, () -> false))::poll);
             }
         };
         OutboxConfig one = DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
@@ -202,7 +202,7 @@ class BrokenEngineTest {
                 () -> leased.config,
                 over::get));
         paused.addListener(endAfterOneBatch(over));
-        DispatchScene.workerOf(paused).run();
+        DispatchScene.workerOf(paused).poll();
         leased.run();
         return leased.broker.texts().size();
     }
@@ -238,7 +238,7 @@ class BrokenEngineTest {
         scene.broker.afterSend = message -> {
             throw new Death();
         };
-        assertThat(DispatchScene.workerOf(dispatcher).run()).isInstanceOf(Death.class);
+        assertThat(DispatchScene.workerOf(dispatcher).poll()).isInstanceOf(Death.class);
         scene.broker.afterSend = message -> {};
     }
 

@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -98,7 +99,7 @@ class ConcurrencyTest {
             threads.execute(() -> scene.run());
             for (int first = 600; first < 1000; first += 100) {
                 scene.write(some(random, first, 100));
-                if (scene.worker.requestRun()) {
+                if (scene.worker.wake(PartitionRange.ALL)) {
                     threads.execute(() -> scene.run());
                 }
             }
@@ -163,7 +164,7 @@ class ConcurrencyTest {
             await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
 
             scene.write("b", "1");
-            assertThat(scene.worker.requestRun()).isTrue();
+            assertThat(scene.worker.wake(PartitionRange.ALL)).isTrue();
             assertThat(scene.run()).isNull();
             assertThat(scene.broker.texts()).containsExactly("1");
 
@@ -228,7 +229,9 @@ class ConcurrencyTest {
                 relieve(scene);
                 return scene.broker.texts().equals(List.of("1")) && scene.worker.failures() == 0;
             });
-            assertThat(scene.worker.requestRun()).as("a commit is heard again").isTrue();
+            assertThat(scene.worker.wake(PartitionRange.ALL))
+                    .as("a commit is heard again")
+                    .isTrue();
 
             release.countDown();
             await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
@@ -318,7 +321,7 @@ class ConcurrencyTest {
 
             assertThat(helped).hasPositiveValue();
             assertThat(scene.worker.failures()).isEqualTo(1);
-            assertThat(scene.worker.requestRun())
+            assertThat(scene.worker.wake(PartitionRange.ALL))
                     .as("it rests until its timer calls")
                     .isFalse();
         }

@@ -143,7 +143,7 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public Throwable run() {
-        return worker.run();
+        return worker.poll();
     }
 
     /** Runs the worker once with another configuration and stop signal. */
@@ -157,7 +157,7 @@ public final class DispatchScene implements AutoCloseable {
         inForce = config;
         this.stopping = stopping;
         try {
-            return worker.run();
+            return worker.poll();
         } finally {
             inForce = before;
             this.stopping = () -> false;

@@ -24,6 +24,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -94,7 +95,7 @@ class DispatcherGuaranteeTest {
         assertThat(logged.all())
                 .as("the destination was not reached, which says nothing of XA")
                 .noneMatch(line -> line.startsWith("OBX-0403"));
-        assertThat(scene.worker.requestRun())
+        assertThat(scene.worker.wake(PartitionRange.ALL))
                 .as("it rests until its timer calls")
                 .isFalse();
         assertThat(scene.database.statuses()).containsExactly("PENDING");
@@ -112,7 +113,7 @@ class DispatcherGuaranteeTest {
         assertThat(scene.run()).isNotNull();
 
         assertThat(logged.all()).anyMatch(line -> line.startsWith("OBX-0403") && line.contains("the commit failed"));
-        assertThat(scene.worker.requestRun())
+        assertThat(scene.worker.wake(PartitionRange.ALL))
                 .as("it rests until its timer calls")
                 .isFalse();
         assertThat(scene.broker.delivered).isEmpty();
@@ -190,7 +191,7 @@ class DispatcherGuaranteeTest {
         DestinationWorker worker =
                 DispatchScene.workerOf(new Dispatcher(scene.environment(publisher, System::nanoTime, List.of())));
         Callable<Throwable> run = () -> {
-            Throwable failure = worker.run();
+            Throwable failure = worker.poll();
             otherIsBeyond.countDown();
             return failure;
         };
@@ -292,7 +293,7 @@ class DispatcherGuaranteeTest {
                 new Environment(forbidding, scene.broker, scene.transactions, node, scene::inForce, scene::isStopping));
         scene.write("a", "1");
 
-        assertThat(DispatchScene.workerOf(dispatcher).run()).isNotNull();
+        assertThat(DispatchScene.workerOf(dispatcher).poll()).isNotNull();
 
         assertThat(scene.broker.probes).hasValue(0);
         assertThat(logged.all())
@@ -370,7 +371,7 @@ class DispatcherGuaranteeTest {
         DestinationWorker worker = DispatchScene.workerOf(scene.dispatcher(node, () -> config, () -> false));
         int failures = 0;
         while (scene.broker.delivered.size() < 2000) {
-            failures += worker.run() == null ? 0 : 1;
+            failures += worker.poll() == null ? 0 : 1;
         }
         return failures;
     }

@@ -21,6 +21,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -89,10 +90,10 @@ class DispatcherTest {
     @Test
     void commitWakesNoDisabledDispatcher() {
         scene.configure(() -> DispatchScene.config("outbox.dispatcher.enabled", "false"));
-        assertThat(scene.worker.requestRun()).isFalse();
+        assertThat(scene.worker.wake(PartitionRange.ALL)).isFalse();
 
         scene.configure(() -> scene.config);
-        assertThat(scene.worker.requestRun()).isTrue();
+        assertThat(scene.worker.wake(PartitionRange.ALL)).isTrue();
     }
 
     /** This node has no worker for the other destination. */
@@ -173,19 +174,6 @@ class DispatcherTest {
 
         assertThat(started).isEmpty();
         assertThat(scene.broker.texts()).containsExactly("late");
-    }
-
-    @Test
-    void pollRightAfterARunDoesNothingUnlessARunWasRequested() {
-        scene.run();
-        scene.write("a", "1");
-
-        scene.worker.poll();
-        assertThat(scene.broker.delivered).isEmpty();
-
-        scene.worker.requestRun();
-        scene.worker.poll();
-        assertThat(scene.broker.texts()).containsExactly("1");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.internal.dispatch.ExactlyOnceProbe.Pause;
 import dev.cdioutbox.internal.dispatch.ExactlyOnceProbe.Target;
-import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import org.junit.jupiter.api.Test;
 
 /** Guards how long the next probe is delayed after a refused one. */

@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -48,7 +48,7 @@ class FullDestinationTest {
         assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
         assertThat(scene.broker.texts()).isEqualTo(texts(0, 60));
         assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0", "PUBLISHED1");
-        assertThat(scene.worker.requestRun()).as("it backs off").isFalse();
+        assertThat(scene.worker.wake(PartitionRange.ALL)).as("it backs off").isFalse();
 
         room.set(100);
         assertThat(scene.run()).isNull();
@@ -61,7 +61,7 @@ class FullDestinationTest {
             throw failure(Blame.DESTINATION_FULL);
         };
         scene.write(numbered(0, 100, 50));
-        try (LogLines logged = new LogLines(WorkerThreads.class.getPackageName())) {
+        try (LogLines logged = new LogLines(FailureLog.class.getName())) {
             for (int run = 1; run <= 3; run++) {
                 assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
                 assertThat(scene.worker.failures()).isEqualTo(run);

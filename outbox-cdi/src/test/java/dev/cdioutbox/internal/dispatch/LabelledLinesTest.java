@@ -111,6 +111,6 @@ class LabelledLinesTest {
 
     private void run(OutboxConfig config) {
         scene.configure(() -> config);
-        dispatcher.workers().get("billing/default").run();
+        dispatcher.workers().get("billing/default").poll();
     }
 }

@@ -71,7 +71,7 @@ class LeasedDispatchTest {
             elsewhere(this::runOther);
         };
 
-        assertThat(worker.run()).isNull();
+        assertThat(worker.poll()).isNull();
 
         assertThat(scene.broker.texts()).isEqualTo(TEN);
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
@@ -90,7 +90,7 @@ class LeasedDispatchTest {
             }
         };
 
-        assertThat(worker.run()).isNull();
+        assertThat(worker.poll()).isNull();
         assertThat(scene.broker.texts()).containsExactly("0");
 
         int calls = scene.transactions.outsideCalls();
@@ -112,7 +112,7 @@ class LeasedDispatchTest {
             kept.set(scene.transactions.keptForTheCaller.get() - before);
         };
 
-        assertThat(worker.run()).isNull();
+        assertThat(worker.poll()).isNull();
         assertThat(kept).hasValue(0);
     }
 
@@ -142,7 +142,7 @@ class LeasedDispatchTest {
             AtomicInteger sends = new AtomicInteger();
             two.broker.onSend = message -> {
                 switch (sends.incrementAndGet()) {
-                    case 1 -> elsewhere(worker::run);
+                    case 1 -> elsewhere(worker::poll);
                     case 2 -> {
                         two.database.update(PAST);
                         fails.set(true);
@@ -157,7 +157,7 @@ class LeasedDispatchTest {
                 }
             };
 
-            assertThat(worker.run()).isNull();
+            assertThat(worker.poll()).isNull();
             assertThat(two.broker.texts()).hasSize(40).doesNotHaveDuplicates();
         }
     }
@@ -185,7 +185,7 @@ class LeasedDispatchTest {
     }
 
     private void runOther() {
-        assertThat(otherWorker.run()).isNull();
+        assertThat(otherWorker.poll()).isNull();
     }
 
     /** On another thread, and so outside of this thread's transaction. */

@@ -237,7 +237,7 @@ class LoadTest {
     private Void dispatch(Dispatcher dispatcher) throws Exception {
         DestinationWorker worker = DispatchScene.workerOf(dispatcher);
         while (running) {
-            Throwable failure = worker.run();
+            Throwable failure = worker.poll();
             if (failure != null && !String.valueOf(failure.getCause()).contains("the commit failed")) {
                 throw new IllegalStateException(failure);
             }

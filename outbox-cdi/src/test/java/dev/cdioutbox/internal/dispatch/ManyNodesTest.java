@@ -74,7 +74,7 @@ class ManyNodesTest {
             nodes.add(() -> {
                 int failures = 0;
                 while (scene.broker.delivered.size() < 10_000) {
-                    failures += worker.run() == null ? 0 : 1;
+                    failures += worker.poll() == null ? 0 : 1;
                 }
                 return failures;
             });
@@ -172,7 +172,7 @@ class ManyNodesTest {
                     scene.dispatcher("node-" + random.nextLong(), () -> config, () -> !last && asked[0]++ > batches));
             Throwable end = null;
             while (worker.failures() == 0 && asked[0] <= batches) {
-                end = worker.run();
+                end = worker.poll();
                 if (last) {
                     break;
                 }

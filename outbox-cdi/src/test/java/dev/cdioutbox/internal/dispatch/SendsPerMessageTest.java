@@ -83,14 +83,14 @@ class SendsPerMessageTest {
                     scene.broker.probeRefused = null;
                     outages.incrementAndGet();
                     for (int run = 0; run < 5; run++) {
-                        assertThat(workers.get(node).run()).isNotNull();
+                        assertThat(workers.get(node).poll()).isNotNull();
                     }
                 }
                 assertThat(attempts(scene)).as("charged before the outage").isEqualTo(outage);
                 scene.broker.probeRefused = null;
                 scene.broker.onSend = SendsPerMessageTest::refuse;
-                assertThat(workers.get(0).run()).isNull();
-                assertThat(workers.get(1).run()).isNull();
+                assertThat(workers.get(0).poll()).isNull();
+                assertThat(workers.get(1).poll()).isNull();
                 scene.database.makeDue();
             }
 
@@ -118,7 +118,7 @@ class SendsPerMessageTest {
         try {
             List<Future<Throwable>> running = new ArrayList<>();
             for (DestinationWorker worker : workers) {
-                running.add(threads.submit(worker::run));
+                running.add(threads.submit(worker::poll));
             }
             for (Future<Throwable> node : running) {
                 assertThat(node.get()).isNull();
@@ -126,7 +126,7 @@ class SendsPerMessageTest {
         } finally {
             threads.shutdown();
         }
-        assertThat(workers.get(0).run()).isNull();
+        assertThat(workers.get(0).poll()).isNull();
     }
 
     private static int attempts(DispatchScene scene) {

@@ -32,7 +32,7 @@ class ShadowTest {
     private final DispatchScene scene = new DispatchScene("outbox.destinations.aside.jndi", "jms/aside");
 
     @AutoClose
-    private final LogLines logged = new LogLines(DestinationWorker.class.getName());
+    private final LogLines logged = new LogLines(Shadowing.class.getName());
 
     @Test
     void whatIsDiscardedMeetsNoBrokerAndIsMarked() {

@@ -218,7 +218,7 @@ class StatementCountTest {
     }
 
     private SentStatements run(DestinationWorker worker) throws Exception {
-        return sent(() -> assertThat(worker.run()).isNull());
+        return sent(() -> assertThat(worker.poll()).isNull());
     }
 
     private SentStatements sent(Work work) throws Exception {

@@ -61,7 +61,7 @@ class TimeSliceTest {
         List<Runnable> calledByTheOneThatJoined = new ArrayList<>();
         scene.broker.onSend = message -> {
             if (scene.broker.opened.get() == 1) {
-                CompletableFuture.runAsync(scene.worker::run).join();
+                CompletableFuture.runAsync(scene.worker::poll).join();
                 calledByTheOneThatJoined.addAll(called);
             }
         };

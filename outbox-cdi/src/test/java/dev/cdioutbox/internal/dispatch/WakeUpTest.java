@@ -223,7 +223,7 @@ class WakeUpTest {
         }
         onFirstSend(() -> wake(commit("a", "a")));
 
-        scene.worker.run();
+        scene.worker.poll();
 
         assertThat(scene.broker.texts()).startsWith("a").hasSize(9);
         assertThat(scene.broker.texts().subList(0, 5)).doesNotHaveDuplicates();
@@ -236,7 +236,7 @@ class WakeUpTest {
             commit(key, key);
         }
 
-        scene.worker.run();
+        scene.worker.poll();
 
         assertThat(scene.broker.texts()).hasSize(8);
         assertThat(scene.broker.texts().subList(0, 4)).doesNotHaveDuplicates();
@@ -284,7 +284,7 @@ class WakeUpTest {
         assertThat(scene.worker.failures()).isZero();
         int before = scene.transactions.outsideCalls();
 
-        assertThat(scene.worker.run()).isNull();
+        assertThat(scene.worker.poll()).isNull();
 
         assertThat(scene.transactions.outsideCalls()).isEqualTo(before);
         assertThat(delays).containsExactly(Duration.ofHours(1));
@@ -317,7 +317,7 @@ class WakeUpTest {
 
         List<Duration> delays = new ArrayList<>();
         scene.dispatcher.useTimer((worker, delay) -> delays.add(delay));
-        scene.worker.run();
+        scene.worker.poll();
         assertThat(delays).as("the next run asks again").hasSize(1);
     }
 
@@ -329,7 +329,7 @@ class WakeUpTest {
 
     /** @return the delays of the timers that the worker has started */
     private List<Duration> useTimer() {
-        scene.worker.run();
+        scene.worker.poll();
         List<Duration> delays = new ArrayList<>();
         scene.dispatcher.useTimer((worker, delay) -> delays.add(delay));
         return delays;

@@ -158,7 +158,7 @@ public abstract class WholeLifeContract {
             Dispatcher other = dispatcher("node-" + node);
             DestinationWorker itsWorker = other.workers().get(DESTINATION);
             others.add(elsewhere(over, () -> {
-                itsWorker.run();
+                itsWorker.poll();
                 other.sweep();
             }));
         }
@@ -240,7 +240,7 @@ public abstract class WholeLifeContract {
 
     private void run(int times) {
         for (int i = 0; i < times; i++) {
-            worker.run();
+            worker.poll();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.container;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,6 +46,9 @@ public record Environment(
         BooleanSupplier stopping,
         LongSupplier nanos,
         List<DispatchListener> listeners) {
+
+    /** How long a thread works before another one continues: a server that stops waits for the running ones. */
+    public static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
     private static final Logger LOG = Logger.getLogger(Environment.class.getName());
 
@@ -101,12 +105,12 @@ public record Environment(
         return transactions.outside(work);
     }
 
-    /** Notifies all listeners, and logs their exceptions, so that no listener can break dispatch. */
+    /** Notifies all listeners, and logs their exceptions and errors, so that no listener can break dispatch. */
     public void notifyEach(Consumer<DispatchListener> what) {
         for (DispatchListener listener : listeners) {
             try {
                 what.accept(listener);
-            } catch (RuntimeException | LinkageError e) {
+            } catch (RuntimeException | Error e) {
                 // When the application stops, a listener may fail: that needs no warning.
                 LOG.log(
                         isStopping() ? Level.FINE : Level.WARNING,

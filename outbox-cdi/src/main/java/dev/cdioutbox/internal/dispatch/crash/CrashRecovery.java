@@ -23,7 +23,6 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -181,7 +180,7 @@ public final class CrashRecovery {
             Set<String> blockedKeys = new HashSet<>();
             long start = environment.nanoTime();
             for (OutboxMessage message : suspects) {
-                if (environment.isStopping() || environment.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
+                if (environment.isStopping() || environment.nanoTime() - start > Environment.TIME_SLICE.toNanos()) {
                     return message;
                 }
                 String key = message.orderingKey();

@@ -399,7 +399,7 @@ class CrashingMessageTest {
         next.broker.onSend = message -> {
             countedAtSends.add(counted());
             CompletableFuture.runAsync(
-                            () -> DispatchScene.workerOf(next.dispatcher).run())
+                            () -> DispatchScene.workerOf(next.dispatcher).poll())
                     .join();
         };
 

@@ -66,7 +66,7 @@ final class CrashingProcess {
     }
 
     Throwable run() {
-        return DispatchScene.workerOf(dispatcher).run();
+        return DispatchScene.workerOf(dispatcher).poll();
     }
 
     void stopInOrder() {

@@ -13,7 +13,6 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import org.junit.jupiter.api.AutoClose;
@@ -123,7 +122,7 @@ class CommitOutcomeTest {
         scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
         scene.transactions.afterFailure = scene.transactions::takeDatabaseAway;
 
-        try (LogLines logged = new LogLines(WorkerThreads.class.getPackageName())) {
+        try (LogLines logged = new LogLines("dev.cdioutbox.internal.dispatch.FailureLog")) {
             assertThat(scene.run()).isNotNull();
 
             assertThat(logged.all())

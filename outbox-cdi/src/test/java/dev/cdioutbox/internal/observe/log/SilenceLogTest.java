@@ -79,7 +79,7 @@ class SilenceLogTest {
         Dispatcher dispatcher = new Dispatcher(scene.environment(publisher, nanos::get, List.of(gauges)));
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
-            thread.execute(DispatchScene.workerOf(dispatcher)::run);
+            thread.execute(DispatchScene.workerOf(dispatcher)::poll);
             hangs.await();
             nanos.addAndGet(Duration.ofSeconds(59).toNanos());
             log.ticked();

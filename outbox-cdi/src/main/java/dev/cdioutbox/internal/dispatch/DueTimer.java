@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.worker;
+package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * The timer of one worker for the next message that becomes due. At most one is pending, for the earliest time that is
  * known: otherwise each run would start another one, and each of them a further run. Thread-safe.
  */
-public final class DueTimer {
+final class DueTimer {
     /** Messages that become due one shortly after the other share a run. */
     private static final Duration SHORTEST = Duration.ofMillis(50);
 
@@ -19,12 +19,12 @@ public final class DueTimer {
     private Long firesAt;
 
     /** Lets the end of the run ask for the next due message: one may have begun to wait. */
-    public synchronized void ask() {
+    synchronized void ask() {
         hasToAsk = true;
     }
 
     /** @return whether the calling thread has to ask. An idle worker has no reason to do so */
-    public synchronized boolean takeQuestion() {
+    synchronized boolean takeQuestion() {
         boolean taken = hasToAsk;
         hasToAsk = false;
         return taken;
@@ -37,7 +37,7 @@ public final class DueTimer {
      * @param untilDue the time until the next message is due
      * @param start starts the timer with a delay, in place of the pending one
      */
-    public synchronized void start(Duration untilDue, long now, Consumer<Duration> start) {
+    synchronized void start(Duration untilDue, long now, Consumer<Duration> start) {
         Duration atLeast = untilDue.compareTo(SHORTEST) < 0 ? SHORTEST : untilDue;
         Duration delay = atLeast.compareTo(LONGEST) > 0 ? LONGEST : atLeast;
         long at = now + delay.toNanos();
@@ -48,7 +48,7 @@ public final class DueTimer {
     }
 
     /** The pending timer has fired. */
-    public synchronized void fired() {
+    synchronized void fired() {
         firesAt = null;
         hasToAsk = true;
     }

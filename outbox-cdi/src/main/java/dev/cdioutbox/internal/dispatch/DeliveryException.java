@@ -1,17 +1,17 @@
-package dev.cdioutbox.internal.dispatch.worker;
+package dev.cdioutbox.internal.dispatch;
 
 /** Reports that a batch was rolled back, or that the worker must not send. */
-public final class DeliveryException extends Exception {
+final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String refusal;
 
-    public DeliveryException(Throwable cause) {
+    DeliveryException(Throwable cause) {
         this(null, cause);
     }
 
     /** @param refusal the reason why exactly-once is not possible, or null */
-    public DeliveryException(String refusal, Throwable cause) {
+    DeliveryException(String refusal, Throwable cause) {
         super(cause);
         this.refusal = refusal;
     }

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.worker;
+package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.logging.Level;
@@ -10,7 +10,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Logs the failed runs of one worker: the first one, the first one for another reason, the first one that refuses
- * exactly-once, and then one line a minute. {@link WorkerThreads} reports one run at a time.
+ * exactly-once, and then one line a minute. The worker reports one run at a time.
  */
 final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());

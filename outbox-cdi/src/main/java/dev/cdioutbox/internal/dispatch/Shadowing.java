@@ -1,0 +1,50 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.Objects;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * The shadow destination of one worker, and the log lines that say when shadowing begins and ends, with the last shadowed
+ * sequence. Shadowing also ends when the dispatcher is disabled, so that no message beyond this sequence gets a mark.
+ * Guarded by its worker: only its last thread switches.
+ */
+final class Shadowing {
+    private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());
+
+    private final String destination;
+    private final String label;
+    private final Environment environment;
+    private volatile String current;
+
+    Shadowing(String destination, Environment environment) {
+        this.destination = destination;
+        this.label = environment.config().label(destination);
+        this.environment = environment;
+    }
+
+    /** Whether the configuration asks for another destination than the last batch had. */
+    boolean isChanged(DispatcherConfig config) {
+        return !Objects.equals(current, wanted(config));
+    }
+
+    private static String wanted(DispatcherConfig config) {
+        return config.enabled() ? config.shadowDestination() : null;
+    }
+
+    /** Call this on the only thread of the worker: others may still send to the previous destination. */
+    void change(DispatcherConfig config) throws Exception {
+        if (current != null) {
+            Long highest = environment.outside(() -> environment.store().highestShadowed(destination));
+            LOG.info(Problem.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
+        }
+        current = wanted(config);
+        if (current != null) {
+            LOG.info(Problem.SHADOWING_BEGINS.text(
+                    label, Environment.isNowhere(current) ? "nowhere" : "to '" + current + "'"));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package dev.cdioutbox.internal.dispatch;
+
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
+
+/**
+ * The threads of one {@link DestinationWorker}, and where they have to look: an immutable value with a pure transition for
+ * each event. The worker keeps the current state under its lock, and does what each {@link Decision} says.
+ *
+ * <p>A worker owns no thread. A thread comes from the worker's timer, or because a commit or another thread has asked for
+ * it. It takes one {@link Turn} after the other, each of which is a claim with its batch, and leaves when nothing is left to
+ * look for:
+ *
+ * <pre>
+ *   timer      polled ─┐                          ┌─ finished: something is pending
+ *   executor  arrived ─┴──► (heard? room?) ──► turn
+ *                                │ no             ├─ finished: nothing is pending ─► leaves; the last one: success
+ *                                ▼                ├─ withdrawn: stopping, or off ──► leaves
+ *                             leaves              └─ failed ───────────────────────► leaves; a new run
+ * </pre>
+ *
+ * <p><b>Pending</b> is the range of partitions in which no thread has looked yet. Commits and finished turns add to it, and the
+ * next turn takes all of it. A thread leaves while something is pending only if another one of its run is at work, which
+ * takes it, or comes; or after a failure. The timer adds all partitions, so that no message waits for longer than a poll.
+ *
+ * <p><b>A run</b> is formed by the threads that work at the same time. Its first failure counts and ends it: the other threads
+ * leave after their turn, and their outcome does not count, so that an outage counts once. Until a later run has succeeded,
+ * only the timer's thread is heard. The next run does not wait for threads of earlier ones, which may hang; but these still
+ * count as threads.
+ *
+ * @param threads the threads at work, in all runs
+ * @param requested whether a thread was asked for that has not come yet
+ * @param run the number of the current run
+ * @param runThreads the threads at work in the current run
+ * @param delivered whether the current run has delivered a batch, so that there is no outage
+ * @param failures the consecutive failed runs
+ * @param pending the partitions in which a thread has to look
+ * @param after the partition after which the next turn for all partitions begins
+ * @param polledAt the monotonic time of the last poll, in nanoseconds
+ */
+record WorkerState(
+        int threads,
+        boolean requested,
+        int run,
+        int runThreads,
+        boolean delivered,
+        int failures,
+        PartitionRange pending,
+        int after,
+        long polledAt) {
+
+    /** The most fruitless turns in a row of a thread that finds locked partitions while no other thread works. */
+    private static final int TRIES_OF_LOCKED = 2;
+
+    static WorkerState idle(long now) {
+        return new WorkerState(0, false, 0, 0, false, 0, PartitionRange.NONE, 0, now);
+    }
+
+    /**
+     * What the worker has to do.
+     *
+     * @param startThread whether to ask the executor for another thread
+     * @param turn the next turn of the calling thread; null if it leaves
+     */
+    record Decision(WorkerState next, boolean startThread, Turn turn) {}
+
+    /**
+     * A claim with its batch.
+     *
+     * @param run the run of the thread
+     * @param range the partitions to look at
+     * @param after the partition after which to begin
+     * @param fruitless how many turns before this one, in a row, have found only messages that cannot be sent now
+     */
+    record Turn(int run, PartitionRange range, int after, int fruitless) {}
+
+    /** What a turn has found. */
+    enum Found {
+        /** No partition of the range has messages. */
+        NOTHING,
+        /** Messages wait in partitions that other threads of this node, which is alone, have locked. */
+        LOCKED,
+        /** The claimed partitions have messages, but none that can be sent now. Others may have some. */
+        WAITING,
+        /** Nothing was sent, but messages were moved, so that the next claim may find some to send. */
+        MOVED,
+        /** The batch is delivered. */
+        DELIVERED
+    }
+
+    /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
+    Decision woken(PartitionRange range, int mostThreads) {
+        boolean start = failures == 0 && !requested && threads < mostThreads;
+        return new Decision(pending(pending.and(range)).requested(requested || start), start, null);
+    }
+
+    /** The timer's thread has come, and looks in all partitions. */
+    Decision polled(int mostThreads, long now) {
+        return polledAt(now).pending(PartitionRange.ALL).joined(mostThreads);
+    }
+
+    /** A thread that was asked for has come. If the run has failed meanwhile, an outage must not cost one more attempt. */
+    Decision arrived(int mostThreads) {
+        return joined(failures == 0 ? mostThreads : 0);
+    }
+
+    private Decision joined(int mostThreads) {
+        WorkerState here = requested(false);
+        if (threads >= mostThreads || pending.equals(PartitionRange.NONE)) {
+            return new Decision(here, false, null);
+        }
+        return here.threads(threads + 1, runThreads + 1)
+                .delivered(delivered && runThreads > 0)
+                .takePending(0);
+    }
+
+    private Decision takePending(int fruitless) {
+        return new Decision(pending(PartitionRange.NONE), false, new Turn(run, pending, after, fruitless));
+    }
+
+    /**
+     * A turn has claimed a batch, and sends it now. Meanwhile another thread may send the next one, beginning after these
+     * partitions, if batches of this run get through.
+     *
+     * @param last the last partition that the batch serves
+     * @param hasMore whether the claim may have left messages behind
+     */
+    Decision claimed(Turn turn, int last, boolean hasMore, int mostThreads) {
+        WorkerState sending = next(turn, last);
+        return hasMore && delivered && turn.run == run
+                ? sending.woken(PartitionRange.ALL, mostThreads)
+                : new Decision(sending, false, null);
+    }
+
+    /**
+     * What a turn has found.
+     *
+     * @param left where messages may wait that the turn has not sent
+     * @param next the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
+     */
+    record Outcome(Found found, PartitionRange left, Integer next) {
+
+        /** The same, after messages were moved to their partitions. */
+        Outcome afterMove() {
+            return new Outcome(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, next);
+        }
+    }
+
+    /**
+     * A turn has ended, and its partitions are free.
+     *
+     * @param isOver whether the thread has worked for long enough, so that another one should continue
+     * @param rounds the number of claims that visit all partitions
+     */
+    Decision finished(Turn turn, Outcome outcome, boolean isOver, int mostThreads, int rounds) {
+        boolean isLocked = outcome.found == Found.LOCKED;
+        // The other thread takes the range when it has released the partitions.
+        boolean leavesToOther = isLocked && runThreads > 1;
+        int fruitless = isLocked || outcome.found == Found.WAITING ? turn.fruitless + 1 : 0;
+        boolean givesUp = !leavesToOther && fruitless >= (isLocked ? TRIES_OF_LOCKED : rounds);
+        WorkerState now = next(turn, outcome.next).pending(givesUp ? pending : pending.and(outcome.left));
+        if (turn.run != run) {
+            return now.left(turn).continued(mostThreads);
+        }
+        now = now.delivered(delivered || outcome.found == Found.DELIVERED);
+        if (leavesToOther || now.pending.equals(PartitionRange.NONE)) {
+            return new Decision(now.left(turn), false, null);
+        }
+        return isOver && fruitless == 0
+                ? now.left(turn).continued(mostThreads)
+                : now.takePending(givesUp ? 0 : fruitless);
+    }
+
+    private WorkerState next(Turn turn, Integer next) {
+        return next == null || !turn.range.equals(PartitionRange.ALL) ? this : after(next);
+    }
+
+    /** A turn must not begin now: the application stops, the dispatcher is off, or other threads must leave first. */
+    Decision withdrawn(Turn turn) {
+        boolean isCurrent = turn.run == run;
+        return new Decision(
+                pending(pending.and(turn.range)).threads(threads - 1, isCurrent ? runThreads - 1 : runThreads),
+                false,
+                null);
+    }
+
+    /** A turn has failed. */
+    Decision failed(Turn turn) {
+        WorkerState rest = turn.run == run
+                ? newRun().threads(threads - 1, 0).failures(failures + 1)
+                : threads(threads - 1, runThreads);
+        return new Decision(rest, false, null);
+    }
+
+    /**
+     * Asks for a thread if the timer has not called for two intervals, since its own thread hangs in this worker: the
+     * container does not call that timer again.
+     *
+     * @param interval the timer's interval, in nanoseconds
+     */
+    Decision checked(long now, long interval, int mostThreads) {
+        boolean isStalled = now - polledAt >= 2 * interval && threads < mostThreads;
+        return isStalled
+                ? new Decision(newRun().polledAt(now - interval), true, null)
+                : new Decision(this, false, null);
+    }
+
+    /** Whether the destination may still be away, so that a probe has to come before the next send. */
+    boolean isFailing() {
+        return failures > 0 && !delivered;
+    }
+
+    /** The thread leaves. A run succeeds with its last thread. */
+    private WorkerState left(Turn turn) {
+        if (turn.run != run) {
+            return threads(threads - 1, runThreads);
+        }
+        WorkerState rest = threads(threads - 1, runThreads - 1);
+        return rest.runThreads == 0 ? rest.failures(0) : rest;
+    }
+
+    /** Another thread takes what is pending. */
+    private Decision continued(int mostThreads) {
+        return pending.equals(PartitionRange.NONE)
+                ? new Decision(this, false, null)
+                : woken(PartitionRange.NONE, mostThreads);
+    }
+
+    private WorkerState newRun() {
+        return new WorkerState(threads, requested, run + 1, 0, false, failures, pending, after, polledAt);
+    }
+
+    private WorkerState threads(int all, int ofRun) {
+        return new WorkerState(all, requested, run, ofRun, delivered, failures, pending, after, polledAt);
+    }
+
+    private WorkerState requested(boolean now) {
+        return new WorkerState(threads, now, run, runThreads, delivered, failures, pending, after, polledAt);
+    }
+
+    private WorkerState delivered(boolean now) {
+        return new WorkerState(threads, requested, run, runThreads, now, failures, pending, after, polledAt);
+    }
+
+    private WorkerState failures(int now) {
+        return new WorkerState(threads, requested, run, runThreads, delivered, now, pending, after, polledAt);
+    }
+
+    private WorkerState pending(PartitionRange now) {
+        return new WorkerState(threads, requested, run, runThreads, delivered, failures, now, after, polledAt);
+    }
+
+    private WorkerState after(int now) {
+        return new WorkerState(threads, requested, run, runThreads, delivered, failures, pending, now, polledAt);
+    }
+
+    private WorkerState polledAt(long now) {
+        return new WorkerState(threads, requested, run, runThreads, delivered, failures, pending, after, now);
+    }
+}

@@ -1,0 +1,317 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
+import dev.cdioutbox.internal.dispatch.WorkerState.Found;
+import dev.cdioutbox.internal.dispatch.WorkerState.Outcome;
+import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.store.Claim.PartitionRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Tries the steps of two nodes, whose workers are the real {@link WorkerState}s, in every order: two partitions, two threads
+ * a node, commits, wake-ups, claims, sends, failures, hangs, threads that never come, and polls. Each negative control
+ * breaks one rule, and must be found.
+ */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WorkerStateModelTest {
+    private static final int PARTITIONS = 2;
+    private static final int MOST_THREADS = 2;
+
+    @Test
+    void messageOfALoneNodeWaitsForNoPoll() {
+        assertThat(messageThatWaits(Rule.NONE)).isEmpty();
+    }
+
+    @Test
+    void aMessageWaitsIfARangeIsLost() {
+        assertThat(messageThatWaits(Rule.LOCKED_RANGE_IS_FORGOTTEN)).isNotEmpty();
+        assertThat(messageThatWaits(Rule.WAKE_UP_OF_A_BUSY_WORKER_IS_FORGOTTEN)).isNotEmpty();
+        assertThat(messageThatWaits(Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING))
+                .isNotEmpty();
+    }
+
+    private static List<World> messageThatWaits(Rule rule) {
+        return reached(new World(rule, 1, new Budget(3, 0, 0, 0, 1))).stream()
+                .filter(world -> world.isQuiet() && world.waiting.sum() > 0)
+                .toList();
+    }
+
+    /** From every state, unless all threads hang: what else happened before does not matter. */
+    @Test
+    void nextPollLooksInAllPartitions() {
+        assertThat(pollInVain(Rule.NONE)).isEmpty();
+        assertThat(pollInVain(Rule.THREAD_THAT_FAILS_STAYS)).isNotEmpty();
+    }
+
+    private static List<World> pollInVain(Rule rule) {
+        return reached(new World(rule, 2, new Budget(2, 2, 1, 1, 2))).stream()
+                .filter(world -> world.isQuiet() && world.nodes.stream().anyMatch(node -> !node.pollLooksAtAll()))
+                .toList();
+    }
+
+    @Test
+    void workerCountsItsThreadsAndTheirRunsFailOnce() {
+        Set<World> worlds = reached(new World(Rule.NONE, 2, new Budget(2, 2, 1, 1, 2)));
+        assertThat(worlds).hasSizeGreaterThan(10_000);
+        assertThat(worlds).allMatch(World::isConsistent);
+    }
+
+    private static Set<World> reached(World start) {
+        Set<World> reached = new HashSet<>();
+        Deque<World> left = new ArrayDeque<>(List.of(start));
+        while (!left.isEmpty()) {
+            World world = left.remove();
+            if (reached.add(world)) {
+                left.addAll(world.next());
+            }
+        }
+        return reached;
+    }
+
+    private enum Rule {
+        NONE,
+        LOCKED_RANGE_IS_FORGOTTEN,
+        WAKE_UP_OF_A_BUSY_WORKER_IS_FORGOTTEN,
+        THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING,
+        THREAD_THAT_FAILS_STAYS
+    }
+
+    /** How often each event may still happen. */
+    private record Budget(int commits, int failures, int rejected, int hangs, int polls) {
+        static Predicate<Budget> valid() {
+            return b -> b.commits >= 0 && b.failures >= 0 && b.rejected >= 0 && b.hangs >= 0 && b.polls >= 0;
+        }
+
+        Budget lessCommits() {
+            return new Budget(commits - 1, failures, rejected, hangs, polls);
+        }
+
+        Budget lessFailures() {
+            return new Budget(commits, failures - 1, rejected, hangs, polls);
+        }
+
+        Budget lessRejected() {
+            return new Budget(commits, failures, rejected - 1, hangs, polls);
+        }
+
+        Budget lessHangs() {
+            return new Budget(commits, failures, rejected, hangs - 1, polls);
+        }
+
+        Budget lessPolls() {
+            return new Budget(commits, failures, rejected, hangs, polls - 1);
+        }
+    }
+
+    /** The messages that wait in the two partitions. */
+    private record Waiting(int first, int second) {
+        int in(int partition) {
+            return partition == 0 ? first : second;
+        }
+
+        int sum() {
+            return first + second;
+        }
+
+        Waiting plus(int partition, int more) {
+            return partition == 0 ? new Waiting(first + more, second) : new Waiting(first, second + more);
+        }
+    }
+
+    /**
+     * A thread in a turn.
+     *
+     * @param claimed the claimed partition; −1 before the claim
+     * @param batch the messages in the batch
+     * @param isComplete whether the claim left nothing
+     * @param isBusy whether the claim found messages in a locked partition
+     */
+    private record Thread(Turn turn, int claimed, int batch, boolean isComplete, boolean isBusy, boolean hangs) {
+        static Thread of(Turn turn) {
+            return new Thread(turn, -1, 0, false, false, false);
+        }
+    }
+
+    /** @param starting the threads that were asked for and have not come yet */
+    private record Node(WorkerState state, List<Thread> threads, int starting) {
+
+        Node after(Decision decision, List<Thread> others) {
+            List<Thread> now = new ArrayList<>(others);
+            if (decision.turn() != null) {
+                now.add(Thread.of(decision.turn()));
+            }
+            return new Node(decision.next(), List.copyOf(now), starting + (decision.startThread() ? 1 : 0));
+        }
+
+        Node lessStarting() {
+            return new Node(state, threads, starting - 1);
+        }
+
+        List<Thread> without(int thread) {
+            List<Thread> others = new ArrayList<>(threads);
+            others.remove(thread);
+            return others;
+        }
+
+        boolean pollLooksAtAll() {
+            Turn turn = state.polled(MOST_THREADS, 0).turn();
+            return threads.size() >= MOST_THREADS
+                    || turn != null && turn.range().equals(PartitionRange.ALL);
+        }
+
+        boolean isConsistent() {
+            long ofRun = threads.stream()
+                    .filter(thread -> thread.turn.run() == state.run())
+                    .count();
+            return state.threads() == threads.size()
+                    && state.runThreads() == ofRun
+                    && threads.size() <= MOST_THREADS
+                    && state.failures() <= state.run();
+        }
+    }
+
+    private record World(Rule rule, List<Node> nodes, Waiting waiting, Budget budget) {
+
+        World(Rule rule, int nodes, Budget budget) {
+            this(
+                    rule,
+                    java.util.Collections.nCopies(nodes, new Node(WorkerState.idle(0), List.of(), 0)),
+                    new Waiting(0, 0),
+                    budget);
+        }
+
+        /** Whether no thread works or comes, hanging ones excepted. */
+        boolean isQuiet() {
+            return nodes.stream()
+                    .allMatch(
+                            node -> node.starting == 0 && node.threads.stream().allMatch(Thread::hangs));
+        }
+
+        boolean isConsistent() {
+            return nodes.stream().allMatch(Node::isConsistent);
+        }
+
+        List<World> next() {
+            List<World> next = new ArrayList<>();
+            for (int i = 0; i < nodes.size(); i++) {
+                Node node = nodes.get(i);
+                for (int partition = 0; partition < PARTITIONS; partition++) {
+                    next.add(with(i, woken(node, partition), waiting.plus(partition, 1), budget.lessCommits()));
+                }
+                next.add(with(
+                        i, node.after(node.state.polled(MOST_THREADS, 0), node.threads), waiting, budget.lessPolls()));
+                if (node.starting > 0) {
+                    Node came = node.lessStarting();
+                    next.add(with(i, came.after(node.state.arrived(MOST_THREADS), node.threads), waiting, budget));
+                    next.add(with(i, came, waiting, budget.lessRejected()));
+                }
+                for (int thread = 0; thread < node.threads.size(); thread++) {
+                    if (!node.threads.get(thread).hangs) {
+                        work(i, node, thread, next);
+                    }
+                }
+            }
+            next.removeIf(world -> !Budget.valid().test(world.budget));
+            return next;
+        }
+
+        private Node woken(Node node, int partition) {
+            PartitionRange range = new PartitionRange(partition, partition);
+            Decision decision = node.state.woken(range, MOST_THREADS);
+            boolean isForgotten = rule == Rule.WAKE_UP_OF_A_BUSY_WORKER_IS_FORGOTTEN && !node.threads.isEmpty();
+            return node.after(isForgotten ? new Decision(node.state, false, null) : decision, node.threads);
+        }
+
+        private void work(int i, Node node, int number, List<World> next) {
+            Thread thread = node.threads.get(number);
+            List<Thread> others = node.without(number);
+            boolean stays = rule == Rule.THREAD_THAT_FAILS_STAYS;
+            Decision failed = stays ? new Decision(node.state, false, null) : node.state.failed(thread.turn);
+            next.add(with(i, node.after(failed, others), waiting, budget.lessFailures()));
+            if (thread.claimed < 0) {
+                claim(i, node, thread, others, next);
+            } else {
+                Thread hanging = new Thread(thread.turn, thread.claimed, thread.batch, false, false, true);
+                List<Thread> now = new ArrayList<>(others);
+                now.add(hanging);
+                next.add(with(i, new Node(node.state, List.copyOf(now), node.starting), waiting, budget.lessHangs()));
+                Waiting rest = waiting.plus(thread.claimed, -thread.batch);
+                boolean isAlone = nodes.size() == 1;
+                PartitionRange left = !thread.isComplete
+                        ? PartitionRange.ALL
+                        : !isAlone
+                                ? new PartitionRange(thread.claimed, thread.claimed)
+                                : thread.isBusy ? thread.turn.range() : PartitionRange.NONE;
+                finish(i, node, thread, others, new Outcome(Found.DELIVERED, left, null), rest, next);
+            }
+        }
+
+        /** Claims one partition. What another thread has locked, it does not get. */
+        private void claim(int i, Node node, Thread thread, List<Thread> others, List<World> next) {
+            int free = 0;
+            int first = -1;
+            boolean isBusy = false;
+            for (int step = 1; step <= PARTITIONS; step++) {
+                int partition = (thread.turn.after() + step) % PARTITIONS;
+                boolean isIn = thread.turn.range().first() <= partition
+                        && partition <= thread.turn.range().last();
+                if (isIn && waiting.in(partition) > 0) {
+                    boolean isLocked = isLocked(partition);
+                    isBusy |= isLocked;
+                    free += isLocked ? 0 : 1;
+                    first = first < 0 && !isLocked ? partition : first;
+                }
+            }
+            if (first < 0) {
+                boolean isLocked = isBusy && nodes.size() == 1 && rule != Rule.LOCKED_RANGE_IS_FORGOTTEN;
+                Outcome outcome = isLocked
+                        ? new Outcome(Found.LOCKED, thread.turn.range(), null)
+                        : new Outcome(Found.NOTHING, PartitionRange.NONE, null);
+                finish(i, node, thread, others, outcome, waiting, next);
+                return;
+            }
+            Decision decision = node.state.claimed(thread.turn, first, free > 1, MOST_THREADS);
+            Thread sending = new Thread(thread.turn, first, waiting.in(first), free == 1, isBusy, false);
+            List<Thread> now = new ArrayList<>(others);
+            now.add(sending);
+            next.add(with(i, node.after(decision, now), waiting, budget));
+        }
+
+        private boolean isLocked(int partition) {
+            return nodes.stream()
+                    .flatMap(node -> node.threads.stream())
+                    .anyMatch(thread -> thread.claimed == partition);
+        }
+
+        private void finish(
+                int i, Node node, Thread thread, List<Thread> others, Outcome outcome, Waiting rest, List<World> next) {
+            UnaryOperator<Decision> broken = decision -> rule == Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING
+                            && decision.turn() != null
+                            && outcome.left().equals(PartitionRange.NONE)
+                    ? node.state.withdrawn(new Turn(thread.turn.run(), PartitionRange.NONE, 0, 0))
+                    : decision;
+            for (boolean isOver : new boolean[] {false, true}) {
+                Decision decision = node.state.finished(thread.turn, outcome, isOver, MOST_THREADS, PARTITIONS);
+                next.add(with(i, node.after(broken.apply(decision), others), rest, budget));
+            }
+        }
+
+        private World with(int i, Node node, Waiting now, Budget rest) {
+            List<Node> all = new ArrayList<>(nodes);
+            all.set(i, node);
+            return new World(rule, List.copyOf(all), now, rest);
+        }
+    }
+}
