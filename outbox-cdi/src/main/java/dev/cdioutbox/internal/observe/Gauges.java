@@ -27,9 +27,9 @@ import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Keeps the last readings of the backlog, the rows in doubt, the running threads and the last failure of each
- * destination, so that a scrape or a health check never queries the database. Ages are computed from the time of the
- * last reading, so that they rise when the dispatcher or the database is dead. Thread-safe.
+ * What this node knows of its outboxes and destinations, kept in memory so that a scrape or a health check never queries the
+ * database. Ages are computed from the time of the last reading, so that they rise when the dispatcher or the database is
+ * dead. Thread-safe.
  */
 @ApplicationScoped
 @Typed(Gauges.class)
@@ -43,14 +43,11 @@ public class Gauges implements DispatchListener {
 
     private final LongSupplier nanos;
     private final Map<String, String> nodes = new ConcurrentHashMap<>();
-    private final Map<String, Integer> partitionsHeld = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
-    private final Map<String, InDoubt> inDoubt = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
-    private final Map<String, GuaranteeReport> guarantees = new ConcurrentHashMap<>();
-    private final Map<Worker, Long> lastSigns = new ConcurrentHashMap<>();
-    private final Map<String, Integer> failedRuns = new ConcurrentHashMap<>();
-    private final Map<String, Failure> lastFailures = new ConcurrentHashMap<>();
+    /** By label. */
+    private final Map<String, DestinationState> destinations = new ConcurrentHashMap<>();
+
     private volatile Long lastTick;
 
     public Gauges() {
@@ -98,103 +95,59 @@ public class Gauges implements DispatchListener {
         lastTick = nanos.getAsLong();
     }
 
+    private DestinationState of(String label) {
+        return destinations.computeIfAbsent(label, any -> new DestinationState(nanos));
+    }
+
+    /** The destinations with a run since the start, by label. */
+    public Map<String, DestinationState> destinations() {
+        return new TreeMap<>(destinations);
+    }
+
+    /** The present state of a destination; an empty one before its first run. */
+    public DestinationState destination(String label) {
+        return destinations.getOrDefault(label, new DestinationState(nanos));
+    }
+
     @Override
     public void began(String destination) {
-        failedRuns.putIfAbsent(destination, 0);
-        lastSigns.put(Worker.of(destination), nanos.getAsLong());
+        of(destination).began();
     }
 
     @Override
     public void claimed(String destination, int partitions, Duration took) {
-        partitionsHeld.merge(destination, partitions, Integer::sum);
-        signOfLife(destination);
+        of(destination).holds(partitions);
     }
 
     @Override
     public void released(String destination, int partitions) {
-        partitionsHeld.merge(destination, -partitions, Integer::sum);
-        signOfLife(destination);
+        of(destination).holds(-partitions);
     }
 
-    private void signOfLife(String destination) {
-        lastSigns.computeIfPresent(Worker.of(destination), (worker, before) -> nanos.getAsLong());
-    }
-
-    /** A run without messages counts as a success too. */
     @Override
     public void ended(String destination, int failures) {
-        lastSigns.remove(Worker.of(destination));
-        failedRuns.put(destination, failures);
-        if (failures == 0) {
-            lastFailures.remove(destination);
-        }
+        of(destination).ended(failures);
     }
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        lastFailures.put(destination, new Failure(System.currentTimeMillis(), Problem.reason(cause)));
+        of(destination).failed(Problem.reason(cause));
     }
 
     /** A run may fail outside of a batch, for example at the claim. */
     @Override
     public void runFailed(String destination, Throwable cause) {
-        failed(destination, 0, cause);
-    }
-
-    /** The consecutive failed runs of each destination with a run since the start, by label. */
-    public Map<String, Integer> failedRuns() {
-        return new TreeMap<>(failedRuns);
-    }
-
-    /**
-     * The failure of this node's last run for a destination; null if it succeeded. An outage charges no message, so no
-     * message shows it.
-     */
-    public Failure lastFailure(String label) {
-        return lastFailures.get(label);
-    }
-
-    /**
-     * The longest time that a thread of a destination has waited for the broker or the database; zero without a running
-     * thread. A hanging call to the broker does not fail. Only this silence between the begin and the end of a run shows it.
-     */
-    public Duration silence(String label) {
-        long now = nanos.getAsLong();
-        return Duration.ofNanos(lastSigns.entrySet().stream()
-                .filter(sign -> sign.getKey().destination().equals(label))
-                .mapToLong(sign -> now - sign.getValue())
-                .max()
-                .orElse(0));
+        of(destination).failed(Problem.reason(cause));
     }
 
     @Override
     public void inDoubt(String destination, int messages, Duration longest) {
-        inDoubt.put(destination, new InDoubt(messages, nanos.getAsLong() - longest.toNanos()));
-    }
-
-    /** The number of messages of a destination that are in doubt, as this node knows. */
-    public int inDoubt(String label) {
-        InDoubt found = inDoubt.get(label);
-        return found == null ? 0 : found.messages();
-    }
-
-    /** The time since this node found the first of them. */
-    public double inDoubtSeconds(String label) {
-        InDoubt found = inDoubt.get(label);
-        return found == null || found.messages() == 0 ? 0 : seconds(nanos.getAsLong() - found.since());
+        of(destination).inDoubt(messages, longest);
     }
 
     @Override
     public void guaranteeReported(GuaranteeReport guarantee) {
-        guarantees.put(guarantee.destination(), guarantee);
-        if (guarantee.refusal() != null) {
-            lastFailures.put(guarantee.destination(), new Failure(System.currentTimeMillis(), guarantee.refusal()));
-        }
-    }
-
-    /** The last guarantee report of each destination on this node, by label. */
-    public Map<String, GuaranteeReport> guarantees() {
-        return new TreeMap<>(guarantees);
+        of(guarantee.destination()).reported(guarantee);
     }
 
     /** Reports a check of the tables of one outbox. */
@@ -243,12 +196,9 @@ public class Gauges implements DispatchListener {
 
     /** The number of partitions that this node has claimed at this moment. */
     public int partitionsHeld() {
-        return partitionsHeld.values().stream().mapToInt(Integer::intValue).sum();
-    }
-
-    /** The number of partitions of a destination that this node has claimed at this moment. */
-    public int partitionsHeld(String label) {
-        return partitionsHeld.getOrDefault(label, 0);
+        return destinations.values().stream()
+                .mapToInt(DestinationState::partitionsHeld)
+                .sum();
     }
 
     /** The same as {@link #oldestPendingAgeSeconds()} for one destination of an outbox. */
@@ -346,21 +296,6 @@ public class Gauges implements DispatchListener {
             return Math.max(0, seconds(atReading.toNanos()) + unread);
         }
     }
-
-    /**
-     * The failure of this node's last run for a destination. Public, as JSON-B needs it.
-     *
-     * @param at milliseconds since 1970
-     */
-    public record Failure(long at, String reason) {}
-
-    private record Worker(String destination, long thread) {
-        private static Worker of(String destination) {
-            return new Worker(destination, Thread.currentThread().getId());
-        }
-    }
-
-    private record InDoubt(int messages, long since) {}
 
     private record Look(String problem, long nanos) {}
 }

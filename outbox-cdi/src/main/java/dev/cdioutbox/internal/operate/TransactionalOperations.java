@@ -117,7 +117,7 @@ public class TransactionalOperations implements OutboxOperations {
                 ? backlog
                 : backlog.withInDoubt(now.destinations().keySet().stream()
                         .map(now::label)
-                        .mapToInt(gauges::inDoubt)
+                        .mapToInt(label -> gauges.destination(label).inDoubt())
                         .sum());
     }
 

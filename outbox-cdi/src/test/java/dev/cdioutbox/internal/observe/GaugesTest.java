@@ -25,10 +25,10 @@ class GaugesTest {
     void failureOfARunIsTheLastFailureUntilARunSucceeds() {
         gauges.runFailed("default", new IllegalStateException("no right to update"));
         gauges.ended("default", 1);
-        assertThat(gauges.lastFailure("default").reason()).contains("no right to update");
+        assertThat(gauges.destination("default").lastFailure().reason()).contains("no right to update");
 
         gauges.ended("default", 0);
-        assertThat(gauges.lastFailure("default")).isNull();
+        assertThat(gauges.destination("default").lastFailure()).isNull();
     }
 
     @Test
@@ -75,18 +75,18 @@ class GaugesTest {
     /** The age grows while the dispatcher or the database is down. */
     @Test
     void doubtGrowsOldUntilItHasEnded() {
-        assertThat(gauges.inDoubt("default")).isZero();
+        assertThat(gauges.destination("default").inDoubt()).isZero();
         gauges.inDoubt("default", 3, Duration.ofSeconds(10));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
 
-        assertThat(gauges.inDoubt("default")).isEqualTo(3);
-        assertThat(gauges.inDoubtSeconds("default")).isEqualTo(60);
-        assertThat(gauges.inDoubt("audit")).isZero();
+        assertThat(gauges.destination("default").inDoubt()).isEqualTo(3);
+        assertThat(gauges.destination("default").inDoubtSeconds()).isEqualTo(60);
+        assertThat(gauges.destination("audit").inDoubt()).isZero();
 
         gauges.inDoubt("default", 0, Duration.ZERO);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
-        assertThat(gauges.inDoubt("default")).isZero();
-        assertThat(gauges.inDoubtSeconds("default")).isZero();
+        assertThat(gauges.destination("default").inDoubt()).isZero();
+        assertThat(gauges.destination("default").inDoubtSeconds()).isZero();
     }
 
     @Test
@@ -206,9 +206,9 @@ class GaugesTest {
         assertThat(gauges.isPaused("default", "a")).isTrue();
         assertThat(gauges.isPaused("default", "b")).isFalse();
         assertThat(gauges.isPaused("billing", "b")).isTrue();
-        assertThat(gauges.partitionsHeld("a")).isEqualTo(3);
-        assertThat(gauges.partitionsHeld("billing/a")).isEqualTo(4);
-        assertThat(gauges.partitionsHeld("b")).isZero();
+        assertThat(gauges.destination("a").partitionsHeld()).isEqualTo(3);
+        assertThat(gauges.destination("billing/a").partitionsHeld()).isEqualTo(4);
+        assertThat(gauges.destination("b").partitionsHeld()).isZero();
     }
 
     private void pass(long seconds) {

@@ -19,9 +19,9 @@ class SilenceTest {
         pass(Duration.ofSeconds(40));
         runs.ended("default", 0);
 
-        assertThat(runs.silence("billing")).isEqualTo(Duration.ofSeconds(40));
-        assertThat(runs.silence("default")).isZero();
-        assertThat(runs.failedRuns().keySet()).containsExactly("billing", "default");
+        assertThat(runs.destination("billing").silence()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.destination("default").silence()).isZero();
+        assertThat(runs.destinations().keySet()).containsExactly("billing", "default");
     }
 
     @Test
@@ -30,10 +30,10 @@ class SilenceTest {
         pass(Duration.ofSeconds(40));
         runs.claimed("default", 1, Duration.ZERO);
         pass(Duration.ofSeconds(2));
-        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(2));
+        assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(2));
 
         runs.released("default", 1);
-        assertThat(runs.silence("default")).isZero();
+        assertThat(runs.destination("default").silence()).isZero();
     }
 
     @Test
@@ -43,20 +43,20 @@ class SilenceTest {
         stuck.join();
         pass(Duration.ofSeconds(40));
         runs.began("default");
-        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(40));
         runs.ended("default", 0);
 
-        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(40));
     }
 
     @Test
     void failuresAreThoseInARow() {
         runs.began("default");
-        assertThat(runs.failedRuns().get("default")).isZero();
+        assertThat(runs.destination("default").failedRuns()).isZero();
         runs.ended("default", 2);
-        assertThat(runs.failedRuns().get("default")).isEqualTo(2);
+        assertThat(runs.destination("default").failedRuns()).isEqualTo(2);
         runs.ended("default", 0);
-        assertThat(runs.failedRuns().get("default")).isZero();
+        assertThat(runs.destination("default").failedRuns()).isZero();
     }
 
     private void pass(Duration time) {

@@ -91,14 +91,16 @@ public class HealthChecks {
         return () -> {
             HealthCheckResponseBuilder response =
                     HealthCheckResponse.named("outbox-delivery").up();
-            gauges.guarantees().values().forEach(given -> addGuarantee(given, response));
-            gauges.failedRuns().forEach((destination, failedRuns) -> response.withData(
-                            destination + ".failed-runs", failedRuns)
-                    .withData(
-                            destination + ".silent-seconds",
-                            gauges.silence(destination).toSeconds())
-                    .withData(destination + ".in-doubt", gauges.inDoubt(destination))
-                    .withData(destination + ".in-doubt-seconds", Math.round(gauges.inDoubtSeconds(destination))));
+            gauges.destinations().forEach((destination, state) -> {
+                if (state.guarantee() != null) {
+                    addGuarantee(state.guarantee(), response);
+                }
+                response.withData(destination + ".failed-runs", state.failedRuns())
+                        .withData(
+                                destination + ".silent-seconds", state.silence().toSeconds())
+                        .withData(destination + ".in-doubt", state.inDoubt())
+                        .withData(destination + ".in-doubt-seconds", Math.round(state.inDoubtSeconds()));
+            });
             return response.build();
         };
     }

@@ -30,13 +30,13 @@ public class SilenceLog implements DispatchListener {
 
     @Override
     public void ticked() {
-        for (String destination : gauges.failedRuns().keySet()) {
-            Duration silence = gauges.silence(destination);
+        gauges.destinations().forEach((destination, state) -> {
+            Duration silence = state.silence();
             if (silence.compareTo(REPORT_AFTER) < 0) {
                 reported.remove(destination);
             } else if (reported.add(destination)) {
                 LOG.warning(Problem.BROKER_SILENT.text(destination, Duration.ofSeconds(silence.toSeconds())));
             }
-        }
+        });
     }
 }

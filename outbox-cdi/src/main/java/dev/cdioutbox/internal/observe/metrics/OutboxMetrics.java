@@ -108,10 +108,13 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         timer(Name.CLAIM, destination);
         timer(Name.PUBLISH, destination);
         timer(Name.DELIVERY_LATENCY, destination);
-        add(Name.DESTINATION_PARTITIONS_HELD, () -> gauges.partitionsHeld(destination), label);
-        add(Name.SILENT, () -> gauges.silence(destination).toSeconds(), label);
-        add(Name.IN_DOUBT, () -> gauges.inDoubt(destination), label);
-        add(Name.IN_DOUBT_AGE, () -> gauges.inDoubtSeconds(destination), label);
+        add(
+                Name.DESTINATION_PARTITIONS_HELD,
+                () -> gauges.destination(destination).partitionsHeld(),
+                label);
+        add(Name.SILENT, () -> gauges.destination(destination).silence().toSeconds(), label);
+        add(Name.IN_DOUBT, () -> gauges.destination(destination).inDoubt(), label);
+        add(Name.IN_DOUBT_AGE, () -> gauges.destination(destination).inDoubtSeconds(), label);
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.DestinationState;
 
 /**
  * A destination for the page. A value that this node does not know is null. Public, as JSON-B needs it.
@@ -28,7 +28,7 @@ public record DestinationView(
         Integer waiting,
         boolean more,
         Instant oldest,
-        Gauges.Failure failure,
+        DestinationState.Failure failure,
         Long silentSeconds,
         InDoubt inDoubt) {
     /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
@@ -39,11 +39,10 @@ public record DestinationView(
 
     /** @param counts the number of waiting messages by destination */
     static DestinationView of(SelectedOutbox selected, String name, Map<String, Integer> counts, Instant oldest) {
-        Gauges gauges = selected.gauges();
-        String label = selected.outbox().label(name);
-        GuaranteeReport guarantee = gauges.guarantees().get(label);
-        long silent = gauges.silence(label).toSeconds();
-        long doubtful = (long) gauges.inDoubtSeconds(label);
+        DestinationState state = selected.gauges().destination(selected.outbox().label(name));
+        GuaranteeReport guarantee = state.guarantee();
+        long silent = state.silence().toSeconds();
+        long doubtful = (long) state.inDoubtSeconds();
         boolean isCapped = counts.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         return new DestinationView(
                 selected.config().destinations().get(name).jndi(),
@@ -53,9 +52,9 @@ public record DestinationView(
                 counts.getOrDefault(name, isCapped ? null : (Integer) 0),
                 isCapped,
                 oldest,
-                gauges.lastFailure(label),
+                state.lastFailure(),
                 silent < SILENT_AFTER.toSeconds() ? null : (Long) silent,
-                doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(gauges.inDoubt(label), doubtful));
+                doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful));
     }
 
     /**

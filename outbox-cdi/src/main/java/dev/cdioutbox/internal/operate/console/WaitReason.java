@@ -9,7 +9,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.DestinationState;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
@@ -72,18 +72,19 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         if (problem != null) {
             return "The tables have a problem: " + problem;
         }
-        Duration silence = selected.gauges().silence(selected.label(message));
+        DestinationState state = selected.gauges().destination(selected.label(message));
+        Duration silence = state.silence();
         if (silence.compareTo(DestinationView.SILENT_AFTER) >= 0) {
             // In minutes, so that screen readers do not announce a change each second.
             long minutes = silence.toMinutes();
             return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."
                     .formatted(minutes == 0 ? "30 s" : minutes + " min");
         }
-        Gauges.Failure failure = selected.gauges().lastFailure(selected.label(message));
+        DestinationState.Failure failure = state.lastFailure();
         if (failure != null) {
             return "Its destination fails: " + failure.reason() + ".";
         }
-        return message.orderingKey() != null && selected.gauges().inDoubt(selected.label(message)) > 0
+        return message.orderingKey() != null && state.inDoubt() > 0
                 ? "It waits for its turn, or behind a message of the same key in doubt: its destination has messages in doubt."
                 : "It is due, and waits for its turn.";
     }

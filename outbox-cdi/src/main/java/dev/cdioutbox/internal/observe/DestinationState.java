@@ -1,0 +1,108 @@
+package dev.cdioutbox.internal.observe;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+
+/** What this node knows of one destination: its running threads, failures, guarantee and messages in doubt. Thread-safe. */
+public final class DestinationState {
+    private final LongSupplier nanos;
+    /** By the ids of the threads that deliver now. */
+    private final Map<Long, Long> lastSigns = new HashMap<>();
+
+    private int partitionsHeld;
+    private int failedRuns;
+    private Failure lastFailure;
+    private GuaranteeReport guarantee;
+    private int inDoubt;
+    private long inDoubtSince;
+
+    DestinationState(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    synchronized void began() {
+        lastSigns.put(Thread.currentThread().getId(), nanos.getAsLong());
+    }
+
+    /** @param partitions negative if they are released */
+    synchronized void holds(int partitions) {
+        partitionsHeld += partitions;
+        lastSigns.computeIfPresent(Thread.currentThread().getId(), (thread, before) -> nanos.getAsLong());
+    }
+
+    synchronized void ended(int failures) {
+        lastSigns.remove(Thread.currentThread().getId());
+        failedRuns = failures;
+        // A run without messages counts as a success too.
+        lastFailure = failures == 0 ? null : lastFailure;
+    }
+
+    synchronized void failed(String reason) {
+        lastFailure = new Failure(System.currentTimeMillis(), reason);
+    }
+
+    synchronized void reported(GuaranteeReport report) {
+        guarantee = report;
+        if (report.refusal() != null) {
+            failed(report.refusal());
+        }
+    }
+
+    synchronized void inDoubt(int messages, Duration longest) {
+        inDoubt = messages;
+        inDoubtSince = nanos.getAsLong() - longest.toNanos();
+    }
+
+    /** The number of partitions that this node has claimed at this moment. */
+    public synchronized int partitionsHeld() {
+        return partitionsHeld;
+    }
+
+    /** The consecutive failed runs. */
+    public synchronized int failedRuns() {
+        return failedRuns;
+    }
+
+    /**
+     * The failure of this node's last run; null if it succeeded. An outage charges no message, so no message shows it.
+     */
+    public synchronized Failure lastFailure() {
+        return lastFailure;
+    }
+
+    /** The last guarantee report on this node; null if there is none. */
+    public synchronized GuaranteeReport guarantee() {
+        return guarantee;
+    }
+
+    /**
+     * The longest time that a thread has waited for the broker or the database; zero without a running thread. A hanging
+     * call to the broker does not fail. Only this silence between the begin and the end of a run shows it.
+     */
+    public synchronized Duration silence() {
+        long now = nanos.getAsLong();
+        return Duration.ofNanos(
+                lastSigns.values().stream().mapToLong(sign -> now - sign).max().orElse(0));
+    }
+
+    /** The number of messages in doubt, as this node knows. */
+    public synchronized int inDoubt() {
+        return inDoubt;
+    }
+
+    /** The time since this node found the first of them. */
+    public synchronized double inDoubtSeconds() {
+        return inDoubt == 0 ? 0 : (nanos.getAsLong() - inDoubtSince) / 1e9;
+    }
+
+    /**
+     * The failure of a run. Public, as JSON-B needs it.
+     *
+     * @param at milliseconds since 1970
+     */
+    public record Failure(long at, String reason) {}
+}
