@@ -27,7 +27,18 @@ final class Monitoring {
             Pattern.compile("\\b(?:by|on) ?\\(([^)]*)\\)\\s*\\(?(?:\\w+\\()*(outbox_[a-z_]+)");
     private static final Pattern GROUPED = Pattern.compile("\\b(?:by|on) ?\\(([^)]*)\\)");
 
+    private static final Pattern SCRAPED = Pattern.compile("(?s)metrics_path: (\\S+)\n.*\n +(\\w+): \\[(\\w+)]\n");
+
     private Monitoring() {}
+
+    /** The path that Prometheus asks each server for. */
+    static String scrapedPath(Path scrape) throws IOException {
+        Matcher found = SCRAPED.matcher(Files.readString(scrape));
+        if (!found.find()) {
+            throw new IllegalArgumentException("no path in " + scrape);
+        }
+        return found.group(1) + "?" + found.group(2) + "=" + found.group(3);
+    }
 
     /** The expressions of the rules: the text after a key {@code expr}, and the lines that are indented further. */
     static List<String> alerts(Path rules) throws IOException {

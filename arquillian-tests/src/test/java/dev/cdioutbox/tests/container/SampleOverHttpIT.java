@@ -150,8 +150,9 @@ class SampleOverHttpIT {
 
     @Test
     void everythingThatAlertsAndTheDashboardAskForIsExposed() throws IOException {
-        Exposed exposed = new Exposed(sample.get("/metrics?scope=application").body());
         Path monitoring = Path.of(System.getProperty("test.server-config"), "cdi-outbox/monitoring");
+        String scraped = Monitoring.scrapedPath(monitoring.resolve("prometheus-scrape.yml"));
+        Exposed exposed = new Exposed(sample.get(scraped).body());
         List<String> queries = new ArrayList<>(Monitoring.alerts(monitoring.resolve("prometheus-rules.yml")));
         assertThat(queries).hasSizeGreaterThan(10);
         queries.addAll(Monitoring.panels(monitoring.resolve("grafana-dashboard.json")));

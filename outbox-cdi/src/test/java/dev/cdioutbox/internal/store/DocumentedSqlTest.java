@@ -20,11 +20,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
@@ -125,6 +127,24 @@ class DocumentedSqlTest {
 
             assertThat(rows(database, statements(query).get(0)))
                     .isEqualTo(database.query("SELECT message_id FROM shop_message WHERE payload = 'lost'"));
+        }
+
+        @Test
+        void settledMessagesOfAPersonAreErasedAndNeverSentAgain() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.write(List.of(message("4711", "published"), message("4711", "waiting"), message("4712", "other")));
+            database.settle(OutboxStatus.PUBLISHED, "payload IN ('published', 'other')");
+
+            run(
+                    database.dataSource(),
+                    sql("../operating.md", "## Personal data (GDPR)").get(0));
+
+            assertThat(database.query("SELECT payload FROM shop_message WHERE message_key IS NULL"))
+                    .containsExactly("");
+            assertThat(database.query("SELECT payload FROM shop_message WHERE message_key = '4711'"))
+                    .containsExactly("waiting");
+            assertThat(store.operations().change(MessageOperation.REPLAY, OutboxFilter.all()))
+                    .containsExactly(database.sequence("other"));
         }
 
         @Test
