@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,17 +86,6 @@ class DispatcherFailureTest {
     }
 
     @Test
-    void followersOfAMessageThatTheBrokerMayHaveWaitThoughTheOthersAreSentAgain() {
-        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
-        scene.broker.afterSend = failing("a1");
-
-        scene.run();
-
-        assertThat(scene.broker.texts()).containsExactly("b1", "b2");
-        assertThat(scene.database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED", "PUBLISHED");
-    }
-
-    @Test
     void messagesThatFailWhenTheOthersAreSentAgainAreLeftOutToo() {
         scene.write(numbered(0, 10, 10));
         AtomicInteger sends = new AtomicInteger();
@@ -113,18 +101,6 @@ class DispatcherFailureTest {
         assertThat(scene.broker.texts()).containsExactly("0", "1", "2", "4", "5", "6", "7", "9");
         assertThat(scene.column("attempts", "3")).isEqualTo("1");
         assertThat(scene.column("attempts", "8")).isEqualTo("1");
-    }
-
-    @Test
-    void messageThatBreaksWhatItIsSentThroughIsChargedAndTheOthersGoOn() {
-        scene.write(numbered(0, 20, 20));
-        breakTheSession(scene, Set.of("0", "7"));
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).hasSize(18).doesNotContain("0", "7").doesNotHaveDuplicates();
-        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
-        assertThat(scene.column("status || attempts", "7")).isEqualTo("FAILED1");
     }
 
     @ParameterizedTest
@@ -197,55 +173,6 @@ class DispatcherFailureTest {
         };
     }
 
-    @Test
-    void publisherThatThrowsWhatItMayNotCostsThatMessageOnly() {
-        scene.write(numbered(0, 3, 3));
-        scene.broker.onSend = message -> {
-            if (message.body().text().equals("1")) {
-                throw new IllegalStateException("a bug in the publisher");
-            }
-        };
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).containsExactly("0", "2");
-        assertThat(scene.column("last_error", "1")).isEqualTo("a bug in the publisher");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            classes = {
-                NoClassDefFoundError.class,
-                AssertionError.class,
-                ServiceConfigurationError.class,
-                StackOverflowError.class,
-                OutOfMemoryError.class
-            })
-    void errorOfOneSendCostsThatMessageOnly(Class<? extends Error> kind) {
-        scene.write(numbered(0, 3, 3));
-        scene.broker.onSend = message -> {
-            if (message.body().text().equals("1")) {
-                throw error(kind);
-            }
-        };
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).containsExactly("0", "2");
-        assertThat(scene.column("status || attempts", "1")).isEqualTo("FAILED1");
-        assertThat(scene.column("last_error", "1")).isEqualTo("of one message");
-    }
-
-    private static Error error(Class<? extends Error> kind) {
-        return switch (kind.getSimpleName()) {
-            case "NoClassDefFoundError" -> new NoClassDefFoundError("of one message");
-            case "AssertionError" -> new AssertionError("of one message");
-            case "ServiceConfigurationError" -> new ServiceConfigurationError("of one message");
-            case "StackOverflowError" -> new StackOverflowError("of one message");
-            default -> new OutOfMemoryError("of one message");
-        };
-    }
-
     /** Otherwise the thread would count as one that works, for ever. */
     @Test
     void errorOfAListenerBreaksNoDelivery() {
@@ -302,17 +229,6 @@ class DispatcherFailureTest {
         scene.run();
         assertThat(scene.broker.texts()).containsExactly("b1", "a1", "a2", "a3");
         assertThat(scene.column("attempts", "a1")).isEqualTo("2");
-    }
-
-    @Test
-    void failureInTheMiddleOfAKeyLetsWhatCameBeforeIt() {
-        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("a", "a3")));
-        poison("a2", Blame.UNKNOWN);
-
-        scene.run();
-
-        assertThat(scene.broker.texts()).containsExactly("a1");
-        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "FAILED", "PENDING");
     }
 
     @Test

@@ -38,6 +38,11 @@ public final class FakeBroker implements OutboxPublisher {
     /** The messages that never reach the broker, although they are sent. */
     volatile Predicate<OutboxMessage> leavesOut = message -> false;
 
+    /** Called before a sender is opened. */
+    public volatile Runnable onOpen = () -> {};
+    /** Called when a sender is closed. */
+    public volatile Runnable onClose = () -> {};
+
     /** Called when the message is already part of the transaction. */
     public volatile Hook afterSend = message -> {};
 
@@ -66,6 +71,7 @@ public final class FakeBroker implements OutboxPublisher {
         if (away != null) {
             throw new PublishException(Blame.DESTINATION, away, null);
         }
+        onOpen.run();
         opened.incrementAndGet();
         aims.add(destination);
         return new Sender() {
@@ -82,6 +88,7 @@ public final class FakeBroker implements OutboxPublisher {
             @Override
             public void close() {
                 closed.incrementAndGet();
+                onClose.run();
             }
         };
     }

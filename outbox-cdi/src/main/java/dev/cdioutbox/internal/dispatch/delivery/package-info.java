@@ -1,5 +1,6 @@
 /**
- * Delivers one batch: sends, settles, and after a failure decides whether the message or the destination is to blame.
- * Enter at {@code BatchDelivery}. The worker's loop calls it, and after a crash {@code CrashRecovery} does.
+ * Delivers one batch. {@code BatchDelivery} takes one group of messages after the other, {@code DeliveryTransaction} sends
+ * and settles a group, and {@code FailurePolicy} decides what follows. The worker calls {@code BatchDelivery}, and after a
+ * crash {@code CrashRecovery} does.
  */
 package dev.cdioutbox.internal.dispatch.delivery;

@@ -7,15 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -23,10 +20,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.spi.OutboxPublisher;
-import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -39,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class CommitFailureTest {
-    private final List<OutboxMessage> batch = batch(10);
-
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
@@ -62,42 +54,19 @@ class CommitFailureTest {
     }
 
     @Test
-    void followersOfAMessageThatIsRefusedAtTheCommitWait() {
-        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("a", "a3")));
-        scene.broker.refusedAtCommit.add("a2");
-
-        scene.run();
-        scene.run();
-
-        assertThat(scene.broker.texts()).containsExactly("a1", "b1");
-        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "FAILED", "PUBLISHED", "PENDING");
-    }
-
-    @Test
-    void commitsThatAllFailChargeNoMessageAndAreNotTriedForEachMessage() {
-        scene.run();
-        scene.write(numbered(0, 500, 500));
-        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
-
-        assertThat(scene.run()).hasRootCauseMessage("the commit failed");
-
-        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
-        assertThat(scene.transactions.failedCommits)
-                .as("the batch, and the probe")
-                .hasValue(2);
-    }
-
-    @Test
-    void commitsThatGoOnFailingCostOneProbeForEachRun() {
+    void commitsThatAllFailChargeNoMessageAndCostOneProbeForEachRun() {
         scene.run();
         scene.write(numbered(0, 500, 100));
         scene.transactions.failingCommits.set(Integer.MAX_VALUE);
-        scene.run();
-        int first = scene.transactions.failedCommits.get();
+        assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+        assertThat(scene.transactions.failedCommits)
+                .as("the batch, and the probe")
+                .hasValue(2);
         for (int run = 0; run < 20; run++) {
             assertThat(scene.run()).hasRootCauseMessage("the commit failed");
         }
-        assertThat(scene.transactions.failedCommits).hasValue(first + 20);
+        assertThat(scene.transactions.failedCommits).hasValue(2 + 20);
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
 
         scene.transactions.failingCommits.set(0);
         assertThat(scene.run()).isNull();
@@ -148,22 +117,6 @@ class CommitFailureTest {
     }
 
     @Test
-    void messageThatIsRefusedAtTheCommitIsFoundAfterAnOutage() {
-        scene.run();
-        scene.write(numbered(0, 100, 50));
-        scene.broker.refusedAtCommit.add("0");
-        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
-        scene.run();
-        scene.transactions.failingCommits.set(0);
-
-        scene.run();
-        scene.run();
-
-        assertThat(scene.broker.texts()).hasSize(98).doesNotContain("0", "50");
-        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
-    }
-
-    @Test
     void messagesOfASplitBatchKeepTheirOrder() {
         scene.write(numbered(0, 200, 4));
         scene.broker.refusedAtCommit.addAll(List.of("17", "102"));
@@ -180,54 +133,6 @@ class CommitFailureTest {
             int end = residue == 17 % 4 ? 17 : residue == 102 % 4 ? 102 : 200;
             assertThat(sent).hasSize((end - residue + 3) / 4);
         }
-    }
-
-    @Test
-    void attemptEndsByTimeAndLeavesTheRestWhereItIs() throws Exception {
-        AtomicLong clock = new AtomicLong();
-        FakeBroker slow = new FakeBroker();
-        slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(2).toNanos());
-
-        BatchDelivery.Attempt sent = send(slow, clock::get, null);
-
-        assertThat(sent.through).containsExactlyElementsOf(batch.subList(0, 3));
-        assertThat(sent.untried).isEqualTo(batch.subList(3, 10));
-    }
-
-    @Test
-    void attemptEndsAtHalfOfItsTransactionsTime() throws Exception {
-        AtomicLong clock = new AtomicLong();
-        FakeBroker slow = new FakeBroker();
-        slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(1).toNanos());
-
-        BatchDelivery.Attempt sent = send(slow, clock::get, Duration.ofSeconds(5));
-
-        assertThat(sent.through).containsExactlyElementsOf(batch.subList(0, 3));
-        assertThat(sent.untried).isEqualTo(batch.subList(3, 10));
-    }
-
-    /** Otherwise a connection that is slow each time would leave no time for any message. */
-    @Test
-    void connectionCountsOnlyAgainstTheTransactionsTimeAndOneMessageIsSentInAnyCase() throws Exception {
-        AtomicLong clock = new AtomicLong();
-        FakeBroker broker = new FakeBroker();
-        OutboxPublisher slowToOpen = new OutboxPublisher() {
-            @Override
-            public Sender open(String destination) throws PublishException {
-                clock.addAndGet(Duration.ofSeconds(10).toNanos());
-                return broker.open(destination);
-            }
-
-            @Override
-            public void probe(String destination) throws PublishException {
-                broker.probe(destination);
-            }
-        };
-
-        assertThat(send(slowToOpen, clock::get, null).through).isEqualTo(batch);
-        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(120)).through)
-                .isEqualTo(batch);
-        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(12)).through).isEqualTo(batch.subList(0, 1));
     }
 
     @Test
@@ -256,7 +161,7 @@ class CommitFailureTest {
         scene.broker.refusedAtCommit.add("0");
         scene.broker.afterSend = message -> scene.database.settle(OutboxStatus.DISCARDED, "payload = '1'");
 
-        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+        try (LogLines logged = new LogLines(BatchDelivery.class.getPackageName())) {
             scene.run(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
 
             assertThat(logged.all()).noneMatch(line -> line.startsWith("OBX-0422"));
@@ -285,19 +190,6 @@ class CommitFailureTest {
         assertThat(Problem.reason(scene.run())).contains("OBX-0424", "time-out of 5 s");
 
         assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
-    }
-
-    @Test
-    void attemptEndsWithItsApplicationAndKeepsWhatItHasSent() throws Exception {
-        FakeBroker broker = new FakeBroker();
-        AtomicInteger sends = new AtomicInteger();
-        broker.onSend = sent -> sends.incrementAndGet();
-
-        scene.stopWhen(() -> sends.get() >= 2);
-
-        BatchDelivery.Attempt sent = send(broker, System::nanoTime, null);
-
-        assertThat(sent.through).containsExactlyElementsOf(batch.subList(0, 2));
     }
 
     /** The messages that are refused in the first ten seconds are charged; then the delivery fails. */
@@ -333,20 +225,6 @@ class CommitFailureTest {
 
         assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
         assertThat(scene.broker.delivered).isNotEmpty();
-    }
-
-    /** A database refuses commits at random, however slow the broker is. */
-    @Test
-    void slowMessageIsChargedAfterItsThirdFailedCommitToo() throws Exception {
-        scene.write("a", "slow");
-        scene.broker.refusedAtCommit.add("slow");
-        AtomicLong clock = new AtomicLong();
-        scene.broker.onSend = message -> clock.addAndGet(Duration.ofSeconds(11).toNanos());
-
-        deliver(clock::get);
-
-        assertThat(scene.broker.sends).containsEntry("slow", 3);
-        assertThat(scene.column("status || attempts", "slow")).isEqualTo("FAILED1");
     }
 
     @Test
@@ -387,28 +265,10 @@ class CommitFailureTest {
 
     private void deliver(LongSupplier nanos) throws Exception {
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, Claim.Limits.of(scene.config))) {
-            delivery(scene.broker, nanos, claim.clock(), claim.messages()).deliver();
+            Environment environment = scene.environment(scene.broker, nanos, List.of());
+            new BatchDelivery(
+                            environment, TestMessages.DESTINATION, scene.config, claim.clock(), null, claim.messages())
+                    .deliver();
         }
-    }
-
-    private BatchDelivery delivery(
-            OutboxPublisher publisher, LongSupplier nanos, DatabaseClock clock, List<OutboxMessage> messages) {
-        Environment environment = scene.environment(publisher, nanos, List.of());
-        return new BatchDelivery(environment, TestMessages.DESTINATION, scene.config, clock, null, messages);
-    }
-
-    private static List<OutboxMessage> batch(int count) {
-        return IntStream.range(0, count)
-                .mapToObj(i -> TestMessages.stored(i, "key-" + i, 0))
-                .toList();
-    }
-
-    private BatchDelivery.Attempt send(OutboxPublisher publisher, LongSupplier nanos, Duration timeLeft)
-            throws PublishException {
-        BatchDelivery delivery = delivery(publisher, nanos, DatabaseClock.at(Instant.now()), batch);
-        BatchDelivery.Attempt attempt = delivery.new Attempt(batch);
-        attempt.send(timeLeft);
-        assertThat(delivery.failed).isEmpty();
-        return attempt;
     }
 }

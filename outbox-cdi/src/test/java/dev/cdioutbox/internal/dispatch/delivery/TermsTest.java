@@ -13,14 +13,11 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -162,45 +159,6 @@ class TermsTest {
         assertThat(scene.run()).hasMessageContaining("moving delayed messages");
 
         assertThat(scene.broker.texts()).containsExactly("now");
-    }
-
-    /** The sends of other messages of the batch take time after the read. */
-    @Test
-    void whatExpiresWhileItsBatchIsSentIsNotSent() throws Exception {
-        Instant end = Instant.parse("2030-06-01T12:00:00Z");
-        FakeBroker broker = new FakeBroker();
-        OutboxMessage message = readAnHourBefore(end);
-
-        BatchDelivery.Attempt late = attempt(broker, message, DatabaseClock.at(end));
-        late.send(null);
-        assertThat(late.through).containsExactly(message);
-        assertThat(broker.sends).isEmpty();
-
-        BatchDelivery.Attempt inTime = attempt(broker, message, DatabaseClock.at(end.minusSeconds(60)));
-        inTime.send(null);
-        assertThat(inTime.through).containsExactly(message);
-        assertThat(broker.sends).hasSize(1);
-    }
-
-    private BatchDelivery.Attempt attempt(FakeBroker broker, OutboxMessage message, DatabaseClock clock) {
-        Environment environment = scene.environment(broker, System::nanoTime, List.of());
-        List<OutboxMessage> batch = List.of(message);
-        return new BatchDelivery(environment, TestMessages.DESTINATION, scene.config, clock, null, batch)
-        .new Attempt(batch);
-    }
-
-    private static OutboxMessage readAnHourBefore(Instant end) {
-        OutboxMessage plain = TestMessages.stored(1, "a", 0);
-        return new OutboxMessage(
-                plain.sequence(),
-                plain.id(),
-                plain.event(),
-                plain.body(),
-                plain.context(),
-                new OutboxMessage.Terms(null, end, Duration.ofHours(1), null),
-                plain.delivery(),
-                plain.occurredAt(),
-                plain.createdAt());
     }
 
     private static Terms delay(Duration fromNow) {

@@ -1,0 +1,226 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Sends messages and settles them: with exactly-once in one transaction, with at-least-once in two. Finds out how that
+ * ended, and notifies the listeners after the settlement.
+ */
+final class DeliveryTransaction {
+    private static final Logger LOG = Logger.getLogger(DeliveryTransaction.class.getName());
+
+    private final Environment environment;
+    private final String destination;
+    private final String label;
+    private final OutboxConfig config;
+    private final DatabaseClock clock;
+    private final Lease lease;
+
+    private SendLog log = SendLog.NOTHING;
+    private List<Charge> charges = List.of();
+    private Settlement.Result changes = new Settlement.Result(Set.of(), Set.of());
+    /** Whether only the commit is left of the transaction of the sends. */
+    private boolean isReadyToCommit;
+
+    /**
+     * How it ended.
+     *
+     * @param charged the messages that the settlement charges
+     * @param discarded the messages that an operator discarded while they were sent
+     * @param failure why the messages are not settled, or why the destination accepts no more; null if there is no reason
+     */
+    record Outcome(End end, SendLog log, Set<Long> charged, Set<Long> discarded, Exception failure) {}
+
+    /** @param message null if it is unreadable */
+    private record Charge(OutboxMessage message, Retry retry) {}
+
+    DeliveryTransaction(
+            Environment environment, String destination, OutboxConfig config, DatabaseClock clock, Lease lease) {
+        this.environment = environment;
+        this.destination = destination;
+        this.label = config.label(destination);
+        this.config = config;
+        this.clock = clock;
+        this.lease = lease;
+    }
+
+    /**
+     * Delivers messages, and charges those of the batch that have failed. Call it once, outside of a transaction.
+     *
+     * @param progress what has become of the batch before
+     */
+    Outcome deliver(List<OutboxMessage> messages, BatchProgress progress) {
+        long start = environment.nanoTime();
+        Guarantee guarantee = config.dispatcher().delivery();
+        try {
+            environment.inNew(() -> {
+                send(messages);
+                if (guarantee == Guarantee.EXACTLY_ONCE) {
+                    // After the sends, so that the broker's branch commits first. If the database's branch committed
+                    // first, its row locks would be free while the message is only prepared. A lost transaction log
+                    // would then lose the message.
+                    settle(progress.chargeable(log), Map.of());
+                    if (!changes.discarded().isEmpty()) {
+                        // The rollback keeps them from consumers. Without it, later messages of their keys could
+                        // overtake them after a lost claim.
+                        throw new IllegalStateException("an operator discarded messages while they were sent");
+                    }
+                }
+                isReadyToCommit = true;
+            });
+        } catch (Exception e) {
+            return afterFailure(messages, e);
+        }
+        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+            try {
+                environment.inNew(() -> settle(progress.chargeable(log), Map.of()));
+            } catch (Exception e) {
+                return outcome(End.FAILED, e);
+            }
+        }
+        notifyListeners(Duration.ofNanos(environment.nanoTime() - start));
+        return outcome(log.full() == null ? End.COMMITTED : End.FULL, log.full());
+    }
+
+    /**
+     * Charges messages without a send.
+     *
+     * @param unreadable the reasons by sequence
+     */
+    void charge(List<Failure> failures, Map<Long, String> unreadable) throws Exception {
+        environment.inNew(() -> settle(failures, unreadable));
+        notifyListeners(Duration.ZERO);
+    }
+
+    private void send(List<OutboxMessage> messages) throws Exception {
+        SendLoop loop = new SendLoop(environment, config.dispatcher().targetOf(destination), clock);
+        log = loop.send(messages, environment.transactions().timeLeft());
+        if (log.rollback() != null) {
+            throw log.rollback();
+        }
+    }
+
+    /**
+     * Settles and charges in one transaction. With at-least-once, a second one could cost another copy after a lost claim:
+     * each of them may make the other node's settlement fail.
+     */
+    private void settle(List<Failure> failures, Map<Long, String> unreadable) {
+        BackoffPolicy backoff = new BackoffPolicy(
+                config.retry(), () -> ThreadLocalRandom.current().nextDouble());
+        charges = new ArrayList<>();
+        failures.forEach(f -> charges.add(
+                new Charge(f.message(), backoff.charge(f.message(), f.cause(), Problem.reason(f.cause())))));
+        unreadable.forEach((sequence, problem) -> charges.add(new Charge(null, backoff.abandon(sequence, problem))));
+        Settlement settlement = new Settlement(
+                log.sent().stream().map(OutboxMessage::sequence).toList(),
+                List.copyOf(log.expired()),
+                charges.stream().map(Charge::retry).toList(),
+                config.retention(),
+                config.dispatcher().shadowDestination(),
+                log.brokerIds());
+        changes = environment.store().settle(settlement, lease);
+    }
+
+    private Outcome outcome(End end, Exception failure) {
+        Set<Long> charged =
+                charges.stream().map(charge -> charge.retry().sequence()).collect(Collectors.toSet());
+        return new Outcome(end, log, charged, changes.discarded(), failure);
+    }
+
+    private Outcome afterFailure(List<OutboxMessage> messages, Exception e) {
+        // First, because a time-out may have interrupted any step.
+        if (TransactionTimedOutException.isCauseOf(e)) {
+            return outcome(End.TIMED_OUT, e);
+        }
+        if (isReadyToCommit) {
+            // With at-least-once, the transaction has no branch in the database, which could tell more.
+            return config.dispatcher().delivery() == Guarantee.EXACTLY_ONCE
+                    ? afterFailedCommit(messages, e)
+                    : outcome(End.COMMIT_REFUSED, e);
+        }
+        if (!changes.discarded().isEmpty()) {
+            return outcome(End.DISCARDED, e);
+        }
+        boolean isUnclear = log.rollback() != null && log.rollback().blame() == Blame.UNKNOWN;
+        return outcome(isUnclear ? End.SEND_UNCLEAR : End.FAILED, e);
+    }
+
+    /** Reads what a failed commit has left, and reports anything but a rollback. */
+    private Outcome afterFailedCommit(List<OutboxMessage> messages, Exception e) {
+        CommitOutcome left;
+        try {
+            left = environment.outside(() -> CommitOutcome.of(messages, environment.store()));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            String unknown = Problem.COMMIT_UNKNOWN.text(messages.size());
+            return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
+        }
+        if (left.isRollback()) {
+            return outcome(End.COMMIT_REFUSED, e);
+        }
+        String reason = Problem.reason(e);
+        if (left.inDoubt() > 0) {
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(label, left.inDoubt(), reason));
+        }
+        if (left.settled() > 0) {
+            LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(label, left.settled(), reason));
+        }
+        environment.notifyEach(l -> l.commitIncomplete(label, left.settled(), left.inDoubt()));
+        return outcome(End.COMMIT_IN_DOUBT, e);
+    }
+
+    private void notifyListeners(Duration took) {
+        String shadow = config.dispatcher().shadowDestination();
+        Instant now = clock.now();
+        List<OutboxMessage> sent = log.sent();
+        if (!sent.isEmpty() && shadow == null) {
+            environment.notifyEach(l -> l.published(label, sent, now, took));
+        } else if (!sent.isEmpty()) {
+            environment.notifyEach(l -> l.shadowed(label, shadow, sent));
+        }
+        sent.stream()
+                .filter(message -> changes.discarded().contains(message.sequence()))
+                .forEach(message -> environment.notifyEach(l -> l.discardedTooLate(label, message)));
+        log.through().stream()
+                .filter(message -> log.expired().contains(message.sequence()))
+                .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
+                .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
+        charges.stream()
+                .filter(charge ->
+                        !changes.leftUnchanged().contains(charge.retry().sequence()))
+                .forEach(charge -> notifyOf(charge, now));
+    }
+
+    private void notifyOf(Charge charge, Instant now) {
+        Retry retry = charge.retry();
+        if (charge.message() == null) {
+            LOG.severe(Problem.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
+            environment.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
+        } else {
+            environment.notifyEach(l -> l.charged(label, charge.message(), retry, now));
+        }
+    }
+}

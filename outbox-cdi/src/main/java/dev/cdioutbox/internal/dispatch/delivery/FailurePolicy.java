@@ -1,0 +1,122 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.List;
+
+/**
+ * Decides how a delivery goes on after one of its transactions. A pure function of what the end of the transaction
+ * shows.
+ *
+ * <pre>
+ * the transaction   and                               next steps
+ * ---------------   -------------------------------   -------------------------
+ * COMMITTED                                           none
+ * FULL                                                GIVE_UP
+ * FAILED                                              GIVE_UP
+ * COMMIT_UNKNOWN                                      GIVE_UP
+ * COMMIT_IN_DOUBT                                     STOP
+ * DISCARDED                                           AGAIN, REST
+ * TIMED_OUT         several messages got through      HALVES
+ *                   one or none                       GIVE_UP
+ * SEND_UNCLEAR                                        AGAIN, REST
+ *                   late                              GIVE_UP
+ *                   a suspect                         PROBE, BLAME, AGAIN, REST
+ *                   a suspect, late                   PROBE, BLAME, GIVE_UP
+ * COMMIT_REFUSED    several messages got through      PROBE, HALVES
+ *                   one, the first or second time     PROBE, AGAIN
+ *                   one, the third time               PROBE, BLAME
+ *                   none                              GIVE_UP
+ * </pre>
+ *
+ * <p>So no message is charged for a failure that the destination may have caused, unless a probe has succeeded since. And
+ * each line makes progress: a message is settled or blamed, the next transaction has fewer messages, or the delivery ends.
+ * Only the commit of a single message is tried again as it is, twice.
+ */
+final class FailurePolicy {
+    /** A database with SERIALIZABLE, or with too few prepared transactions, refuses commits at random. */
+    private static final int REFUSED_COMMITS = 3;
+
+    private FailurePolicy() {}
+
+    /** How a transaction ended. */
+    enum End {
+        /** The messages that got through are settled. */
+        COMMITTED,
+        /** The same, and the destination has no room for more. */
+        FULL,
+        /** The destination or the database is to blame. */
+        FAILED,
+        /** An operator discarded messages while they were sent: rolled back. */
+        DISCARDED,
+        /** Rolled back by the container. The broker or the database is slow, and fewer messages take less time. */
+        TIMED_OUT,
+        /** A send failed for an unknown reason. Rolled back, since the broker may have the message. */
+        SEND_UNCLEAR,
+        /** The commit failed, but not by a rollback: the transaction manager completes it later. */
+        COMMIT_IN_DOUBT,
+        /** The commit failed, and the database cannot tell how. */
+        COMMIT_UNKNOWN,
+        /** The commit failed, and everything is rolled back. Some providers refuse a message only at the commit. */
+        COMMIT_REFUSED
+    }
+
+    /** What the delivery does next. */
+    enum Step {
+        /** Probes the destination in a new transaction, and gives up if that fails. */
+        PROBE,
+        /** Charges the suspect, or the single message whose commit was refused. */
+        BLAME,
+        /** Sends the messages again that got through, in one transaction. */
+        AGAIN,
+        /** The same in two transactions, half of the messages in each. */
+        HALVES,
+        /** Sends the messages that the transaction did not reach. */
+        REST,
+        /** Leaves the other messages to later batches. */
+        STOP,
+        /** The same, and the delivery fails. */
+        GIVE_UP
+    }
+
+    /**
+     * What the end of a transaction shows.
+     *
+     * @param through the number of messages that were sent or had expired
+     * @param suspect whether a probe in the transaction of a failed send failed too. Either the message has broken the
+     *     connection, or the destination is away
+     * @param late whether the sends of this batch have taken too long. If other messages fail each time, the destination is
+     *     to blame
+     * @param refusedCommits how often the commit of this message alone was refused, this time included
+     */
+    record Evidence(End end, int through, boolean suspect, boolean late, int refusedCommits) {}
+
+    static List<Step> next(Evidence evidence) {
+        return switch (evidence.end()) {
+            case COMMITTED -> List.of();
+            case FULL, FAILED, COMMIT_UNKNOWN -> List.of(Step.GIVE_UP);
+            case DISCARDED -> List.of(Step.AGAIN, Step.REST);
+            case TIMED_OUT -> List.of(evidence.through() > 1 ? Step.HALVES : Step.GIVE_UP);
+            case SEND_UNCLEAR -> afterUnclearSend(evidence);
+            case COMMIT_IN_DOUBT -> List.of(Step.STOP);
+            case COMMIT_REFUSED -> afterRefusedCommit(evidence);
+        };
+    }
+
+    private static List<Step> afterUnclearSend(Evidence evidence) {
+        if (evidence.suspect()) {
+            return evidence.late()
+                    ? List.of(Step.PROBE, Step.BLAME, Step.GIVE_UP)
+                    : List.of(Step.PROBE, Step.BLAME, Step.AGAIN, Step.REST);
+        }
+        return evidence.late() ? List.of(Step.GIVE_UP) : List.of(Step.AGAIN, Step.REST);
+    }
+
+    private static List<Step> afterRefusedCommit(Evidence evidence) {
+        if (evidence.through() == 0) {
+            return List.of(Step.GIVE_UP);
+        }
+        if (evidence.through() > 1) {
+            return List.of(Step.PROBE, Step.HALVES);
+        }
+        return List.of(Step.PROBE, evidence.refusedCommits() < REFUSED_COMMITS ? Step.AGAIN : Step.BLAME);
+    }
+}

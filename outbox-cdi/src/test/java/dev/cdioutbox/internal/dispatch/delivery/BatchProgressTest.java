@@ -1,0 +1,81 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryTransaction.Outcome;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Guards that no message is sent or charged before an earlier one of its key. */
+class BatchProgressTest {
+    /** The keys a, b, a, b, and two messages without a key. */
+    private static final List<OutboxMessage> BATCH =
+            List.of(stored(0, "a"), stored(1, "b"), stored(2, "a"), stored(3, "b"), stored(4, null), stored(5, null));
+
+    @ParameterizedTest
+    @CsvSource({
+        // settled, failed, in doubt, about to be settled; those that may be sent, and those that may be charged then
+        "'', '', '', '', 012345, ''",
+        "01, '', '', '', 2345, ''",
+        "'', 0, '', '', 1345, 0",
+        "'', 2, '', '', 01345, ''",
+        "'', 2, '', 0, 01345, 2",
+        "0, 2, '', '', 1345, 2",
+        "'', 02, '', '', 1345, 02",
+        "'', 4, '', '', 01235, 4",
+        "0123, 45, '', '', '', 45",
+        "45, '', 0, '', 13, ''",
+        "'', 2, 0, '', 1345, ''",
+        "012345, '', '', '', '', ''",
+    })
+    void followersWait(String settled, String failed, String inDoubt, String now, String sendable, String chargeable) {
+        BatchProgress progress = new BatchProgress(BATCH);
+        progress.add(outcome(End.COMMITTED, settled, failed, Set.of()));
+        progress.add(outcome(End.COMMIT_IN_DOUBT, inDoubt, "", Set.of()));
+
+        assertThat(progress.sendable(BATCH)).isEqualTo(messages(sendable));
+        assertThat(progress.chargeable(log(now, "")).stream().map(Failure::message))
+                .isEqualTo(messages(chargeable));
+        assertThat(progress.hasBegun()).isEqualTo(!(settled + failed).isEmpty());
+        assertThat(progress.isSettled()).isEqualTo(settled.length() == BATCH.size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"COMMITTED, false", "COMMIT_IN_DOUBT, false", "COMMIT_UNKNOWN, false", "COMMIT_REFUSED, true"})
+    void messageIsChargedOnce(End end, boolean again) {
+        BatchProgress progress = new BatchProgress(BATCH);
+        progress.add(outcome(end, "", "0", Set.of(0L)));
+
+        assertThat(progress.chargeable(SendLog.NOTHING)).hasSize(again ? 1 : 0);
+    }
+
+    private static Outcome outcome(End end, String through, String failed, Set<Long> charged) {
+        return new Outcome(end, log(through, failed), charged, Set.of(), null);
+    }
+
+    private static SendLog log(String through, String failed) {
+        List<Failure> failures = messages(failed).stream()
+                .map(message -> new Failure(message, FakeBroker.failure(Blame.UNKNOWN)))
+                .toList();
+        return new SendLog(messages(through), Set.of(), Map.of(), failures, null, List.of(), null, null, 0);
+    }
+
+    private static List<OutboxMessage> messages(String digits) {
+        return digits.chars().mapToObj(digit -> BATCH.get(digit - '0')).toList();
+    }
+
+    private static OutboxMessage stored(long sequence, String key) {
+        return TestMessages.stored(sequence, key, 0);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Guards the decision after a transaction of a batch: which messages are sent again, charged, or left. */
+class FailurePolicyTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        // end, through, suspect, late, refused commits, next steps
+        "COMMITTED, 500, false, false, 0,",
+        "COMMITTED, 0, false, true, 0,",
+        "FULL, 60, false, false, 0, GIVE_UP",
+        "FAILED, 60, false, false, 0, GIVE_UP",
+        "DISCARDED, 500, false, false, 0, AGAIN REST",
+        "DISCARDED, 500, false, true, 0, AGAIN REST",
+        "TIMED_OUT, 500, false, true, 0, HALVES",
+        "TIMED_OUT, 2, false, false, 0, HALVES",
+        "TIMED_OUT, 1, false, false, 0, GIVE_UP",
+        "TIMED_OUT, 0, true, false, 0, GIVE_UP",
+        "SEND_UNCLEAR, 499, false, false, 0, AGAIN REST",
+        "SEND_UNCLEAR, 0, false, false, 0, AGAIN REST",
+        "SEND_UNCLEAR, 499, false, true, 0, GIVE_UP",
+        "SEND_UNCLEAR, 499, true, false, 0, PROBE BLAME AGAIN REST",
+        "SEND_UNCLEAR, 499, true, true, 0, PROBE BLAME GIVE_UP",
+        "COMMIT_IN_DOUBT, 500, false, false, 0, STOP",
+        "COMMIT_UNKNOWN, 500, false, false, 0, GIVE_UP",
+        "COMMIT_REFUSED, 500, false, false, 1, PROBE HALVES",
+        "COMMIT_REFUSED, 500, false, true, 1, PROBE HALVES",
+        "COMMIT_REFUSED, 1, false, false, 1, PROBE AGAIN",
+        "COMMIT_REFUSED, 1, false, true, 2, PROBE AGAIN",
+        "COMMIT_REFUSED, 1, false, false, 3, PROBE BLAME",
+        "COMMIT_REFUSED, 0, false, false, 1, GIVE_UP",
+    })
+    void nextStepsFollowFromWhatTheEndShows(
+            End end, int through, boolean suspect, boolean late, int refusedCommits, String steps) {
+        List<Step> expected = steps == null
+                ? List.of()
+                : Stream.of(steps.split(" ")).map(Step::valueOf).toList();
+
+        assertThat(FailurePolicy.next(new Evidence(end, through, suspect, late, refusedCommits)))
+                .isEqualTo(expected);
+    }
+
+    /** Otherwise an outage would abandon the messages of a backlog. */
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void noMessageIsBlamedBeforeAProbe(End end) {
+        for (int bits = 0; bits < 4; bits++) {
+            boolean suspect = bits % 2 == 1;
+            boolean late = bits / 2 == 1;
+            IntStream.range(0, 20)
+                    .mapToObj(i -> new Evidence(end, i / 5, suspect, late, i % 5))
+                    .forEach(evidence -> {
+                        List<Step> steps = FailurePolicy.next(evidence);
+                        assertThat(steps.indexOf(Step.PROBE))
+                                .as("%s", evidence)
+                                .isEqualTo(steps.contains(Step.BLAME) || steps.contains(Step.PROBE) ? 0 : -1);
+                    });
+        }
+    }
+}

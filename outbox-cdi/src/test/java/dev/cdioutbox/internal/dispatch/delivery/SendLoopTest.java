@@ -1,0 +1,195 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Guards which messages of a transaction are sent, and what a failed send shows at once. */
+class SendLoopTest {
+    private final List<OutboxMessage> batch = IntStream.range(0, 10)
+            .mapToObj(i -> TestMessages.stored(i, "key-" + i % 8, 0))
+            .toList();
+    private final FakeBroker broker = new FakeBroker();
+    private final AtomicLong nanos = new AtomicLong();
+    private BooleanSupplier stopping = () -> false;
+    private DatabaseClock clock = DatabaseClock.at(Instant.EPOCH);
+
+    @ParameterizedTest
+    @CsvSource({
+        // The message 1 has the key of 9, and 2 is tried after it.
+        "MESSAGE, true, 0 2 3 4 5 6 7 8, 1, , , ,",
+        "UNKNOWN, true, 0 2 3 4 5 6 7 8, 1, , , , UNKNOWN",
+        "UNKNOWN, false, 0, , 1, 2 3 4 5 6 7 8 9, , UNKNOWN",
+        "DESTINATION, true, 0, , , 1 2 3 4 5 6 7 8 9, , DESTINATION",
+        "DESTINATION_FULL, true, 0, , , 1 2 3 4 5 6 7 8 9, DESTINATION_FULL,",
+    })
+    void failedSendShowsWhoIsToBlame(
+            Blame blame,
+            boolean answers,
+            String through,
+            String failed,
+            String suspect,
+            String untried,
+            Blame full,
+            Blame rollback) {
+        broker.probeRefused = answers ? null : "away";
+        broker.onSend = message -> {
+            if (message.sequence() == 1) {
+                throw FakeBroker.failure(blame);
+            }
+        };
+
+        SendLog log = send(null);
+
+        assertThat(names(log.through())).isEqualTo(through);
+        assertThat(names(log.failed().stream()
+                        .map(BatchDelivery.Failure::message)
+                        .toList()))
+                .isEqualTo(failed);
+        assertThat(log.suspect() == null ? null : names(List.of(log.suspect().message())))
+                .isEqualTo(suspect);
+        assertThat(names(log.untried())).isEqualTo(untried);
+        assertThat(log.full() == null ? null : log.full().blame()).isEqualTo(full);
+        assertThat(log.rollback() == null ? null : log.rollback().blame()).isEqualTo(rollback);
+    }
+
+    /** A rethrow would stop the destination, and charge no message. */
+    @ParameterizedTest
+    @MethodSource
+    void publisherMayThrowAnythingAtTheCostOfOneMessage(Throwable bug) {
+        broker.onSend = message -> {
+            if (message.sequence() == 1 && bug instanceof Error error) {
+                throw error;
+            } else if (message.sequence() == 1) {
+                throw (RuntimeException) bug;
+            }
+        };
+
+        SendLog log = send(null);
+
+        assertThat(names(log.through())).isEqualTo("0 2 3 4 5 6 7 8");
+        assertThat(log.failed().get(0).cause().blame()).isEqualTo(Blame.UNKNOWN);
+        assertThat(Problem.reason(log.failed().get(0).cause())).isEqualTo("bug");
+    }
+
+    static Stream<Throwable> publisherMayThrowAnythingAtTheCostOfOneMessage() {
+        return Stream.of(
+                new IllegalStateException("bug"),
+                new NoClassDefFoundError("bug"),
+                new AssertionError("bug"),
+                new ServiceConfigurationError("bug"),
+                new StackOverflowError("bug"),
+                new OutOfMemoryError("bug"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // seconds for the connection and for each send, seconds that the transaction has, messages that are sent
+        "0, 0, , 10",
+        "0, 2, , 3",
+        "0, 1, 5, 3",
+        "10, 0, , 10",
+        "10, 0, 120, 10",
+        // A connection that is slow each time would leave no time for any message.
+        "10, 0, 12, 1",
+    })
+    void sendsEndAfterFiveSecondsOrHalfOfTheTransactionsTime(int open, int each, Integer timeLeft, int sent) {
+        broker.onOpen = () -> nanos.addAndGet(Duration.ofSeconds(open).toNanos());
+        broker.onSend = message -> nanos.addAndGet(Duration.ofSeconds(each).toNanos());
+
+        SendLog log = send(timeLeft == null ? null : Duration.ofSeconds(timeLeft));
+
+        assertThat(log.through()).isEqualTo(batch.subList(0, sent));
+        assertThat(log.untried()).isEqualTo(batch.subList(sent, 10));
+    }
+
+    @Test
+    void sendsEndWithTheApplicationAndKeepWhatWasSent() {
+        stopping =
+                () -> broker.sends.values().stream().mapToInt(Integer::intValue).sum() >= 2;
+
+        assertThat(send(null).through()).isEqualTo(batch.subList(0, 2));
+    }
+
+    /** The sends of other messages of the batch take time after the read. */
+    @ParameterizedTest
+    @CsvSource({"0, true", "60, false"})
+    void whatExpiresWhileItsBatchIsSentIsNotSent(int secondsLeft, boolean isExpired) {
+        Instant end = Instant.parse("2030-06-01T12:00:00Z");
+        clock = DatabaseClock.at(end.minusSeconds(secondsLeft));
+        OutboxMessage plain = batch.get(0);
+        OutboxMessage message = new OutboxMessage(
+                plain.sequence(),
+                plain.id(),
+                plain.event(),
+                plain.body(),
+                plain.context(),
+                new OutboxMessage.Terms(null, end, Duration.ofHours(1), null),
+                plain.delivery(),
+                plain.occurredAt(),
+                plain.createdAt());
+
+        SendLog log = send(null, List.of(message));
+
+        assertThat(log.through()).containsExactly(message);
+        assertThat(log.expired()).isEqualTo(isExpired ? Set.of(message.sequence()) : Set.of());
+        assertThat(broker.sends).hasSize(isExpired ? 0 : 1);
+    }
+
+    /** Otherwise the exception would hide which messages are at fault, and they would be sent for ever. */
+    @Test
+    void senderThatCannotBeClosedHidesNoMessageAtFault() {
+        broker.onClose = () -> {
+            throw new IllegalStateException("cannot be closed");
+        };
+        broker.onSend = message -> {
+            throw FakeBroker.failure(Blame.MESSAGE);
+        };
+
+        SendLog log = send(null);
+
+        assertThat(log.failed()).hasSize(8);
+        assertThat(log.rollback()).hasRootCauseMessage("cannot be closed");
+    }
+
+    private SendLog send(Duration timeLeft) {
+        return send(timeLeft, batch);
+    }
+
+    private SendLog send(Duration timeLeft, List<OutboxMessage> messages) {
+        OutboxConfig config = DispatchScene.config();
+        Environment environment = new Environment(
+                null, broker, null, null, () -> config, () -> stopping.getAsBoolean(), nanos::get, List.of());
+        return new SendLoop(environment, TestMessages.DESTINATION, clock).send(messages, timeLeft);
+    }
+
+    private static String names(List<OutboxMessage> messages) {
+        return messages.isEmpty()
+                ? null
+                : messages.stream().map(m -> String.valueOf(m.sequence())).collect(Collectors.joining(" "));
+    }
+}
