@@ -19,6 +19,12 @@ public final class ServerLog {
                 .toList();
     }
 
+    /** The lines of the whole log that contain this text. */
+    public static List<String> whole(String part) {
+        ServerLog log = new ServerLog();
+        return log.text().lines().filter(line -> line.contains(part)).toList();
+    }
+
     private String text() {
         try {
             return Files.readString(file);

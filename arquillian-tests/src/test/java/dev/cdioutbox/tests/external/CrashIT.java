@@ -148,7 +148,7 @@ class CrashIT {
     private static void killAt(Place place, LibertyServer victim, LibertyServer survivor) {
         int before = survivor.log().length();
         survivor.set("outbox.dispatcher.enabled", "false");
-        awaitLog(survivor, before, "outbox.dispatcher.enabled is now false");
+        awaitLog(survivor, before, "dispatcher.enabled is now false");
         landscape.broker.holdAt(place, "news");
         landscape.pile(1000);
         landscape.broker.awaitHeld(SOON);
@@ -218,7 +218,7 @@ class CrashIT {
         int before = victim.log().length();
         victim.set("outbox.dispatcher.enabled", "true");
         // The next round could otherwise revert the change unnoticed, and would wait in vain for its own log line.
-        awaitLog(victim, before, "outbox.dispatcher.enabled is now true");
+        awaitLog(victim, before, "dispatcher.enabled is now true");
     }
 
     private static void assertAllIsThere(List<String> acknowledged) {

@@ -99,7 +99,7 @@ class OutageIT {
         for (LibertyServer server : List.of(landscape.a, landscape.b)) {
             int before = server.log().length();
             server.set("outbox.dispatcher.enabled", "false");
-            awaitLog(server, before, "outbox.dispatcher.enabled is now false");
+            awaitLog(server, before, "dispatcher.enabled is now false");
         }
         List<String> orders = placeOrders(40);
         landscape.pile(BACKLOG_BATCHES * Landscape.BATCH_SIZE);
@@ -149,7 +149,7 @@ class OutageIT {
         landscape.broker.stop();
         int before = server.log().length();
         server.set("outbox.dispatcher.interval", "PT1H");
-        awaitLog(server, before, "outbox.dispatcher.interval is now PT1H");
+        awaitLog(server, before, "dispatcher.interval is now PT1H");
         server.undeploy();
         await().atMost(SOON).until(() -> !server.answers());
         server.deploy();

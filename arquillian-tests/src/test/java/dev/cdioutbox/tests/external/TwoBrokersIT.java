@@ -97,7 +97,7 @@ class TwoBrokersIT {
         int before = server.log().length();
         server.set("outbox.destinations.billing.jndi", "jms/billing-moved").set("outbox.dispatcher.enabled", "false");
         // The changed JNDI name has no log line; the server has applied it when it logs this later change.
-        awaitLog(server, before, "outbox.dispatcher.enabled is now false");
+        awaitLog(server, before, "dispatcher.enabled is now false");
         broker.start();
         server.set("outbox.dispatcher.enabled", "true");
         await().atMost(SOON).until(() -> published(second) == 2);

@@ -74,6 +74,7 @@ class TwoOutboxesIT {
                         "outbox.outboxes.billing.table-prefix=bill_",
                         "outbox.outboxes.billing.destinations.ledger.jndi=jms/capture",
                         "outbox.outboxes.billing.destinations.ledger.time-to-live=PT1M",
+                        "outbox.outboxes.billing.destinations.ledger.delivery=at-least-once",
                         "outbox.outboxes.billing.routes.InvoiceIssued=ledger",
                         "outbox.outboxes.billing.retention.inbox=P2D")
                 .addPackage(TwoOutboxesIT.class.getPackage())
@@ -121,19 +122,30 @@ class TwoOutboxesIT {
     }
 
     @Test
-    void changeIsLoggedWithTheOutboxAndTheKeyThatWasSet() {
+    void destinationIsSwitchedOffByItself() {
         ServerLog log = new ServerLog();
         try (Switches switches = new Switches()) {
-            switches.turn(Map.of("outbox.outboxes.billing.dispatcher.interval", "PT3S"));
-            await().atMost(SOON).until(() -> !log.lines("OBX-0408").isEmpty());
-            assertThat(log.lines("OBX-0408"))
-                    .singleElement()
-                    .asString()
-                    .contains("the outbox 'billing': outbox.outboxes.billing.dispatcher.interval is now PT3S");
+            switches.turn(Map.of(
+                    "outbox.outboxes.billing.destinations.ledger.enabled", "false",
+                    "outbox.outboxes.billing.destinations.ledger.interval", "PT3S"));
+            await().atMost(SOON).until(() -> log.lines("OBX-0408").size() == 2);
+            assertThat(log.lines("destination 'billing/ledger': dispatcher.enabled is now false"))
+                    .hasSize(1);
+            assertThat(log.lines("destination 'billing/ledger': dispatcher.interval is now PT3S"))
+                    .hasSize(1);
+            counter.sell(order);
+            await().atMost(SOON).until(() -> statuses(outbox).equals(List.of(OutboxStatus.PUBLISHED)));
+            assertThat(statuses(outbox.outbox("billing"))).containsExactly(OutboxStatus.PENDING);
         }
-        await().atMost(SOON).until(() -> log.lines("OBX-0408").size() == 2);
-        assertThat(log.lines("the outbox 'billing': outbox.dispatcher.interval is now PT5S"))
-                .hasSize(1);
+        await().atMost(SOON).until(() -> statuses(outbox.outbox("billing")).equals(List.of(OutboxStatus.PUBLISHED)));
+    }
+
+    @Test
+    void neighboursHaveDifferentGuarantees() {
+        assertThat(ServerLog.whole("OBX-0420: destination 'default': exactly-once"))
+                .isNotEmpty();
+        assertThat(ServerLog.whole("OBX-0420: destination 'billing/ledger': at-least-once"))
+                .isNotEmpty();
     }
 
     @Test

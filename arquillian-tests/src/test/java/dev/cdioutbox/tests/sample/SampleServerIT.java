@@ -87,7 +87,7 @@ class SampleServerIT {
 
     @Test
     void intervalIsChangedInServerXml() {
-        change("outbox.dispatcher.interval", "PT1H", "outbox.dispatcher.interval is now PT1H");
+        change("outbox.dispatcher.interval", "PT1H", "dispatcher.interval is now PT1H");
         // No wake-up follows for a message that was stored while the dispatcher was off. Only the timer can find this
         // message.
         switchDispatcher("false");
@@ -95,7 +95,7 @@ class SampleServerIT {
         switchDispatcher("true");
         await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> sample.deliveries(order)
                 .isEmpty());
-        change("outbox.dispatcher.interval", "PT1S", "outbox.dispatcher.interval is now PT1S");
+        change("outbox.dispatcher.interval", "PT1S", "dispatcher.interval is now PT1S");
         awaitDelivery(order);
     }
 
@@ -169,7 +169,7 @@ class SampleServerIT {
     }
 
     private void switchDispatcher(String enabled) {
-        change("outbox.dispatcher.enabled", enabled, "outbox.dispatcher.enabled is now " + enabled);
+        change("outbox.dispatcher.enabled", enabled, "dispatcher.enabled is now " + enabled);
     }
 
     /** Changes server.xml and waits until the server logs the change. */

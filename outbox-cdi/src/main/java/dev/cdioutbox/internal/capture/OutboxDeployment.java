@@ -127,8 +127,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             return;
         }
         String missing = hasPublisher ? "EJB that dispatches" : "bean of the type " + OutboxPublisher.class.getName();
-        if (configurations.stream()
-                .anyMatch(config -> config.current().dispatcher().enabled())) {
+        if (configurations.stream().anyMatch(config -> config.current().isDispatching())) {
             throw Problem.NO_DISPATCHER.exception(missing);
         }
         LOG.info(Problem.ONLY_CAPTURES.text(missing));

@@ -109,9 +109,12 @@ public final class Outboxes {
     /** The current configuration of a destination, or null. */
     public DestinationConfig destination(String label) {
         OpenOutbox outbox = of(label);
-        return outbox == null
-                ? null
-                : outbox.config().current().destinations().get(label.substring(label.indexOf('/') + 1));
+        return outbox == null ? null : outbox.config().current().destinations().get(name(label));
+    }
+
+    /** The name of a destination within its outbox. */
+    public static String name(String label) {
+        return label.substring(label.indexOf('/') + 1);
     }
 
     /** The outbox of a destination. */

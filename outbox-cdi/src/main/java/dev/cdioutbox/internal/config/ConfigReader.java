@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
@@ -38,6 +40,13 @@ public final class ConfigReader {
     private static final long MAX_HEAP = 1L << 44;
     /** The longest duration of most keys: ten years. */
     private static final String NEVER = "P3650D";
+
+    private static final RetryConfig RETRY =
+            new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false);
+
+    /** A destination's name may have dots, and so have its keys. */
+    private static final Pattern RETRY_KEY =
+            Pattern.compile("\\.retry\\.(base-delay|max-delay|max-attempts|multiplier|jitter|on-abandon)$");
 
     static final Pattern READ_AT_START = Pattern.compile(
             "outbox\\.(datasource|dispatcher\\.datasource|schema|table-prefix|application|partitions|ordering"
@@ -64,19 +73,23 @@ public final class ConfigReader {
     public OutboxConfig read() {
         StoreConfig store = store();
         Map<String, DestinationConfig> destinations = destinations();
+        DispatcherConfig dispatcher =
+                dispatcher("outbox.dispatcher", defaults(store.partitions()), destinations.keySet());
+        RetryConfig retry = retry("outbox.retry", RETRY);
         OutboxConfig config = new OutboxConfig(
                 keys.outbox(),
                 store,
                 capture(),
                 destinations,
                 routes(destinations.keySet()),
-                dispatcher(store.partitions(), destinations.keySet()),
-                retry(),
+                dispatcher,
+                retry,
                 retention(),
                 inbox(),
                 health(),
                 console(),
-                jms(store.application()));
+                jms(store.application()),
+                dispatch(destinations.keySet(), dispatcher, retry));
         if (!keys.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(keys.problems().stream()
                     .map(problem -> System.lineSeparator() + "  " + problem)
@@ -144,56 +157,91 @@ public final class ConfigReader {
                         "outbox.transaction.max-size", Runtime.getRuntime().maxMemory() / SHARE, 1, MAX_HEAP));
     }
 
-    private DispatcherConfig dispatcher(int partitions, Set<String> destinations) {
-        Guarantee delivery = keys.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE);
+    /** The partitions of a claim are a key of all destinations: a claim of less would only be slower. */
+    private DispatcherConfig defaults(int partitions) {
+        int claimed = keys.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions);
         return new DispatcherConfig(
-                keys.flag("outbox.dispatcher.enabled", true),
-                keys.duration("outbox.dispatcher.interval", "PT5S", "PT0.1S", "P1D"),
-                keys.integer("outbox.dispatcher.batch-size", 500, 1, 1_000),
-                keys.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
-                keys.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
-                keys.integer("outbox.dispatcher.concurrency", 2, 1, 64),
+                true, Duration.ofSeconds(5), 500, 4_194_304, claimed, 2, Guarantee.EXACTLY_ONCE, null, null);
+    }
+
+    /** The settings of each destination: its own keys, and the global ones as their defaults. */
+    private Map<String, Dispatch> dispatch(Set<String> destinations, DispatcherConfig dispatcher, RetryConfig retry) {
+        Map<String, Dispatch> dispatch = new TreeMap<>();
+        for (String name : destinations) {
+            String key = DESTINATIONS + name;
+            dispatch.put(name, new Dispatch(dispatcher(key, dispatcher, destinations), retry(key + ".retry", retry)));
+        }
+        dispatch.forEach((name, own) -> {
+            Dispatch target = dispatch.get(own.dispatcher().targetOf(name));
+            if (target != null
+                    && target.dispatcher().delivery() != own.dispatcher().delivery()) {
+                keys.wrong(
+                        DESTINATIONS + name + ".shadow-destination",
+                        own.dispatcher().shadowDestination(),
+                        "a destination with the same delivery, which is "
+                                + own.dispatcher().delivery());
+            }
+        });
+        return dispatch;
+    }
+
+    /** @param prefix what the keys begin with */
+    private DispatcherConfig dispatcher(String prefix, DispatcherConfig or, Set<String> destinations) {
+        Guarantee delivery = keys.choice(prefix + ".delivery", or.delivery());
+        return new DispatcherConfig(
+                keys.flag(prefix + ".enabled", or.enabled()),
+                keys.duration(prefix + ".interval", or.interval().toString(), "PT0.1S", "P1D"),
+                keys.integer(prefix + ".batch-size", or.batchSize(), 1, 1_000),
+                keys.integer(prefix + ".batch-max-bytes", or.batchMaxBytes(), 1, 256 * 1_048_576),
+                or.maxPartitions(),
+                keys.integer(prefix + ".concurrency", or.concurrency(), 1, 64),
                 delivery,
-                shadowDestination(destinations),
-                lease(delivery));
+                shadowDestination(prefix + ".shadow-destination", or.shadowDestination(), destinations),
+                lease(prefix, or.lease(), delivery));
     }
 
     /**
      * A lease may expire while its node still sends, and another node sends the same messages: only at-least-once
      * allows such duplicates.
      */
-    private Duration lease(Guarantee delivery) {
+    private Duration lease(String prefix, Duration or, Guarantee delivery) {
         String claim = keys.matching(
-                "outbox.dispatcher.claim",
-                "lock",
+                prefix + ".claim",
+                or == null ? "lock" : "lease",
                 delivery == Guarantee.AT_LEAST_ONCE ? "lock|lease" : "lock",
-                "lock; or lease, with outbox.dispatcher.delivery=at-least-once");
-        Duration lease = keys.duration("outbox.dispatcher.lease", "PT1M", "PT5S", "P1D");
+                "lock; or lease, with " + prefix + ".delivery=at-least-once");
+        Duration lease = keys.duration(prefix + ".lease", or == null ? "PT1M" : or.toString(), "PT5S", "P1D");
         return claim.equals("lease") ? lease : null;
     }
 
-    private String shadowDestination(Set<String> destinations) {
-        String key = "outbox.dispatcher.shadow-destination";
-        String shadow = keys.text(key, null);
+    private String shadowDestination(String key, String or, Set<String> destinations) {
+        String shadow = keys.text(key, or);
         if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
             keys.wrong(key, shadow, DispatcherConfig.DISCARD + " or one of " + destinations);
+            return null;
         }
         return shadow;
     }
 
-    private RetryConfig retry() {
-        Duration base = keys.duration("outbox.retry.base-delay", "PT1S", "PT0.001S", "P1D");
-        Duration max = keys.duration("outbox.retry.max-delay", "PT10M", "PT0.001S", "P1D");
+    /** @param prefix what the keys begin with */
+    private RetryConfig retry(String prefix, RetryConfig or) {
+        Duration base = keys.duration(prefix + ".base-delay", or.baseDelay().toString(), "PT0.001S", "P1D");
+        Duration max = keys.duration(prefix + ".max-delay", or.maxDelay().toString(), "PT0.001S", "P1D");
         if (max.compareTo(base) < 0) {
-            keys.wrong("outbox.retry.max-delay", max, "at least outbox.retry.base-delay, which is " + base);
+            keys.wrong(prefix + ".max-delay", max, "at least " + prefix + ".base-delay, which is " + base);
         }
         return new RetryConfig(
-                keys.integer("outbox.retry.max-attempts", 10, 1, 1_000_000),
+                keys.integer(prefix + ".max-attempts", or.maxAttempts(), 1, 1_000_000),
                 base,
-                keys.number("outbox.retry.multiplier", 2, 1, 100),
+                keys.number(prefix + ".multiplier", or.multiplier(), 1, 100),
                 max,
-                keys.number("outbox.retry.jitter", 0.25, 0, 1),
-                keys.isSecond("outbox.retry.on-abandon", "skip", "block"));
+                keys.number(prefix + ".jitter", or.jitter(), 0, 1),
+                keys.matching(
+                                prefix + ".on-abandon",
+                                or.blockOnAbandon() ? "block" : "skip",
+                                "skip|block",
+                                "skip or block")
+                        .equals("block"));
     }
 
     private RetentionConfig retention() {
@@ -243,7 +291,8 @@ public final class ConfigReader {
         Map<String, DestinationConfig> destinations = new TreeMap<>();
         destinations.put(OutboxConfig.DEFAULT_DESTINATION, destination(OutboxConfig.DEFAULT_DESTINATION));
         for (String key : keys.names()) {
-            int end = key.lastIndexOf('.');
+            Matcher retry = RETRY_KEY.matcher(key);
+            int end = retry.find() ? retry.start() : key.lastIndexOf('.');
             if (key.startsWith(DESTINATIONS) && end > DESTINATIONS.length()) {
                 destinations.computeIfAbsent(key.substring(DESTINATIONS.length(), end), this::destination);
             }

@@ -99,11 +99,6 @@ public final class CurrentConfig {
         return module;
     }
 
-    /** The spelling of the key that provides this outbox's value. */
-    public String spelled(String key) {
-        return keys().spelled(key);
-    }
-
     private ConfigReader reader() {
         return new ConfigReader(keys(), module);
     }

@@ -8,6 +8,8 @@ import java.util.Map;
  * One immutable and valid snapshot of the configuration of one outbox. Each batch works on one snapshot.
  *
  * @param outbox the name of the outbox
+ * @param dispatch the settings of each destination, which differ from {@code dispatcher} and {@code retry} where the
+ *     destination has a key of its own
  */
 public record OutboxConfig(
         String outbox,
@@ -21,7 +23,8 @@ public record OutboxConfig(
         InboxConfig inbox,
         HealthConfig health,
         ConsoleConfig console,
-        JmsConfig jms) {
+        JmsConfig jms,
+        Map<String, Dispatch> dispatch) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -39,8 +42,38 @@ public record OutboxConfig(
                 inbox,
                 health,
                 start.console(),
-                jms);
+                jms,
+                dispatch);
     }
+
+    /** The same, with the settings of one destination in place of the global ones. */
+    public OutboxConfig of(String destination) {
+        Dispatch own = dispatch.get(destination);
+        return own == null
+                ? this
+                : new OutboxConfig(
+                        outbox,
+                        store,
+                        capture,
+                        destinations,
+                        routes,
+                        own.dispatcher(),
+                        own.retry(),
+                        retention,
+                        inbox,
+                        health,
+                        console,
+                        jms,
+                        dispatch);
+    }
+
+    /** Whether dispatch is on for one destination at least. */
+    public boolean isDispatching() {
+        return dispatch.values().stream().anyMatch(own -> own.dispatcher().enabled());
+    }
+
+    /** The settings of dispatch and retries of one destination. */
+    public record Dispatch(DispatcherConfig dispatcher, RetryConfig retry) {}
 
     /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */
     public String label(String destination) {

@@ -125,7 +125,7 @@ public final class DestinationWorker {
     /** @return whether this has started a thread */
     boolean wake(PartitionRange range) {
         return !environment.isStopping()
-                && environment.config().dispatcher().enabled()
+                && config().enabled()
                 && act(now -> now.woken(range, mostThreads()), null).startThread();
     }
 
@@ -141,7 +141,7 @@ public final class DestinationWorker {
 
     /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
-        long interval = environment.config().dispatcher().interval().toNanos();
+        long interval = config().interval().toNanos();
         if (!environment.isStopping()
                 && decide(now -> now.checked(environment.nanoTime(), interval, mostThreads()), null)
                         .startThread()) {
@@ -149,8 +149,17 @@ public final class DestinationWorker {
         }
     }
 
+    /** The present settings of this destination. */
+    public DispatcherConfig config() {
+        return snapshot().dispatcher();
+    }
+
+    private OutboxConfig snapshot() {
+        return environment.config().of(destination);
+    }
+
     private int mostThreads() {
-        return environment.config().dispatcher().concurrency();
+        return config().concurrency();
     }
 
     /** Decides on an event, and starts the thread that the decision asks for. */
@@ -237,7 +246,7 @@ public final class DestinationWorker {
 
     /** The number of claims that visit all partitions. */
     private int rounds() {
-        OutboxConfig config = environment.config();
+        OutboxConfig config = snapshot();
         int each = Claim.Limits.of(config).partitions();
         return (config.store().partitions() + each - 1) / each;
     }
@@ -249,7 +258,7 @@ public final class DestinationWorker {
      * @return null if the turn must not begin
      */
     private Outcome take(Turn turn) throws Exception {
-        OutboxConfig config = environment.config();
+        OutboxConfig config = snapshot();
         if (!mayBegin(config.dispatcher())) {
             return null;
         }

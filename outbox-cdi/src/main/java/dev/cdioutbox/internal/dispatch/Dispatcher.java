@@ -244,9 +244,12 @@ public final class Dispatcher {
 
     /** Each delivering thread of each node may have one transaction prepared. Asks only when their number has changed. */
     private void checkPreparedTransactions(int nodes) {
-        DispatcherConfig config = environment.config().dispatcher();
-        int needed =
-                config.delivery() == Guarantee.EXACTLY_ONCE ? nodes * destinations.size() * config.concurrency() : 0;
+        int threads = destinations.stream()
+                .map(destination -> environment.config().of(destination).dispatcher())
+                .filter(own -> own.delivery() == Guarantee.EXACTLY_ONCE)
+                .mapToInt(DispatcherConfig::concurrency)
+                .sum();
+        int needed = nodes * threads;
         if (needed == checkedPrepared) {
             return;
         }
@@ -254,8 +257,7 @@ public final class Dispatcher {
             PreparedTransactions prepared = environment.outside(environment.store()::preparedTransactions);
             // If they are forbidden, OBX-0403 says so.
             if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
-                LOG.warning(Problem.FEW_PREPARED_TRANSACTIONS.text(
-                        outbox, prepared.limit(), needed, nodes, destinations.size(), config.concurrency()));
+                LOG.warning(Problem.FEW_PREPARED_TRANSACTIONS.text(outbox, prepared.limit(), needed, nodes, threads));
             }
             checkedPrepared = needed;
         } catch (Exception e) {

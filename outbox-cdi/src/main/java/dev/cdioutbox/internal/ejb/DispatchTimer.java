@@ -5,11 +5,13 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -96,7 +98,8 @@ public class DispatchTimer {
     /** By the labels of their workers. A timer stays here when it has fired. */
     private final Map<String, Timer> dueTimers = new ConcurrentHashMap<>();
 
-    private final Map<OpenOutbox, DispatcherConfig> inForce = new ConcurrentHashMap<>();
+    /** By the labels of their workers. */
+    private final Map<String, DispatcherConfig> inForce = new ConcurrentHashMap<>();
 
     private volatile boolean stopped;
 
@@ -145,18 +148,20 @@ public class DispatchTimer {
         dispatcher.useTimer(this::startDueTimer);
         workers.putAll(dispatcher.workers());
         tick(outbox, dispatcher);
-        DispatcherConfig config = outbox.config().current().dispatcher();
-        inForce.put(outbox, config);
-        LOG.info(Problem.DISPATCHER_STARTED.text(
+        Map<DispatcherConfig, List<String>> destinations = dispatcher.workers().values().stream()
+                .collect(Collectors.groupingBy(
+                        DestinationWorker::config, Collectors.mapping(DestinationWorker::label, Collectors.toList())));
+        destinations.forEach((config, labels) -> LOG.info(Problem.DISPATCHER_STARTED.text(
                 config.enabled() ? "started" : "is off, messages accumulate",
-                dispatcher.workers().keySet(),
+                labels,
                 config.interval(),
                 config.delivery(),
-                config.lease() == null ? "lock" : "lease of " + config.lease()));
+                config.lease() == null ? "lock" : "lease of " + config.lease())));
         dispatcher.writeHeartbeat();
-        for (String worker : dispatcher.workers().keySet()) {
-            workerTimers.put(worker, timer(worker, FIRST_RUN, config.interval()));
-        }
+        dispatcher.workers().forEach((label, worker) -> {
+            inForce.put(label, worker.config());
+            workerTimers.put(label, timer(label, FIRST_RUN, worker.config().interval()));
+        });
         outbox.capture().addListener(dispatcher::wake);
         // Last: the housekeeping timer uses what stands above.
         dispatchers.put(outbox, dispatcher);
@@ -240,7 +245,7 @@ public class DispatchTimer {
     private synchronized void housekeep() {
         dispatchers.forEach((outbox, dispatcher) -> {
             tick(outbox, dispatcher);
-            applyConfig(outbox, dispatcher);
+            dispatcher.workers().forEach(this::applyConfig);
         });
         workers.values().forEach(DestinationWorker::checkStalled);
     }
@@ -250,26 +255,19 @@ public class DispatchTimer {
         outbox.config().refresh();
     }
 
-    /** Applies changes of an outbox's configuration. */
-    private void applyConfig(OpenOutbox outbox, Dispatcher dispatcher) {
-        DispatcherConfig before = inForce.get(outbox);
-        DispatcherConfig now = outbox.config().current().dispatcher();
+    /** Applies changes of a destination's configuration. */
+    private void applyConfig(String label, DestinationWorker worker) {
+        DispatcherConfig now = worker.config();
+        DispatcherConfig before = inForce.put(label, now);
         if (now.enabled() != before.enabled()) {
-            logChange(outbox, "outbox.dispatcher.enabled", now.enabled(), before.enabled());
+            LOG.info(Problem.DISPATCHER_CHANGED.text(label, "enabled", now.enabled(), before.enabled()));
         }
         if (!now.interval().equals(before.interval())) {
-            logChange(outbox, "outbox.dispatcher.interval", now.interval(), before.interval());
-            for (String worker : dispatcher.workers().keySet()) {
-                workerTimers
-                        .put(worker, timer(worker, now.interval(), now.interval()))
-                        .cancel();
-            }
+            LOG.info(Problem.DISPATCHER_CHANGED.text(label, "interval", now.interval(), before.interval()));
+            workerTimers
+                    .put(label, timer(label, now.interval(), now.interval()))
+                    .cancel();
         }
-        inForce.put(outbox, now);
-    }
-
-    private static void logChange(OpenOutbox outbox, String key, Object now, Object before) {
-        LOG.info(Problem.DISPATCHER_CHANGED.text(outbox.name(), outbox.config().spelled(key), now, before));
     }
 
     /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */

@@ -266,7 +266,7 @@ public enum Problem {
     MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s)."),
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
-    DISPATCHER_CHANGED("OBX-0408", "dispatcher of the outbox '%s': %s is now %s (was %s)."),
+    DISPATCHER_CHANGED("OBX-0408", "destination '%s': dispatcher.%s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': %d runs in a row have failed, for %s: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
@@ -350,7 +350,7 @@ public enum Problem {
     FEW_PREPARED_TRANSACTIONS(
             "OBX-0436",
             "outbox '%s': the database allows %d prepared transactions, and %d may be needed at a time, for %d node(s) with %d"
-                    + " destination(s) and outbox.dispatcher.concurrency=%d. Commits that find none are refused, and tried again."
+                    + " sending thread(s) each (the concurrency of all destinations). Commits that find none are refused, and tried again."
                     + " Raise max_prepared_transactions to the number of all connections in the pools."),
     SERIALIZABLE(
             "OBX-0437",

@@ -11,6 +11,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
@@ -27,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ConfigReaderTest {
     private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
+    private static final DispatcherConfig DISPATCHER = new DispatcherConfig(
+            true, Duration.ofSeconds(5), 500, 4_194_304, 16, 2, Guarantee.EXACTLY_ONCE, null, null);
+    private static final RetryConfig RETRY =
+            new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false);
 
     @Test
     void defaultsAreThoseOfTheContract() {
@@ -44,14 +49,73 @@ class ConfigReaderTest {
                         new CaptureConfig(false, 1_048_576, Runtime.getRuntime().maxMemory() / 6),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
-                        new DispatcherConfig(
-                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, 2, Guarantee.EXACTLY_ONCE, null, null),
-                        new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
+                        DISPATCHER,
+                        RETRY,
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), false, false),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
                         new HealthConfig(null, null),
                         new ConsoleConfig(false, "/outbox"),
-                        new JmsConfig(false, "/shop", false)));
+                        new JmsConfig(false, "/shop", false),
+                        Map.of("default", new Dispatch(DISPATCHER, RETRY))));
+    }
+
+    @Test
+    void destinationHasItsOwnSettingsAndTheGlobalOnesOtherwise() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.dispatcher.batch-size", "7",
+                "outbox.retry.max-attempts", "3",
+                "outbox.destinations.slow.jndi", "jms/slow",
+                "outbox.destinations.slow.enabled", "false",
+                "outbox.destinations.slow.interval", "PT30S",
+                "outbox.destinations.slow.delivery", "at-least-once",
+                "outbox.destinations.slow.claim", "lease",
+                "outbox.destinations.slow.concurrency", "1",
+                "outbox.destinations.a.dotted.retry.jndi", "jms/a",
+                "outbox.destinations.a.dotted.retry.retry.max-attempts", "5",
+                "outbox.destinations.a.dotted.retry.retry.on-abandon", "block");
+
+        assertThat(config.of("slow").dispatcher())
+                .isEqualTo(new DispatcherConfig(
+                        false,
+                        Duration.ofSeconds(30),
+                        7,
+                        4_194_304,
+                        16,
+                        1,
+                        Guarantee.AT_LEAST_ONCE,
+                        null,
+                        Duration.ofMinutes(1)));
+        assertThat(config.of("slow").retry()).isEqualTo(config.retry());
+        assertThat(config.of("a.dotted.retry").dispatcher()).isEqualTo(config.dispatcher());
+        assertThat(config.of("a.dotted.retry").retry())
+                .isEqualTo(new RetryConfig(5, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, true));
+        assertThat(config.isDispatching()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            outbox.destinations.slow.batch-size    | 0            | a whole number from 1 to 1000
+            outbox.destinations.slow.delivery      | exactly-once | lock; or lease, with outbox.destinations.slow.delivery=at-least-once
+            outbox.destinations.slow.shadow-destination | other   | a destination with the same delivery, which is at-least-once
+            outbox.destinations.slow.retry.max-delay | PT0.5S     | at least outbox.destinations.slow.retry.base-delay, which is PT1S""")
+    void settingsOfADestinationThatDoNotGoTogetherAreRefused(String key, String value, String allowed) {
+        assertThatThrownBy(() -> TestConfig.of(
+                        "outbox.dispatcher.delivery",
+                        "at-least-once",
+                        "outbox.dispatcher.claim",
+                        "lease",
+                        "outbox.destinations.slow.jndi",
+                        "jms/slow",
+                        "outbox.destinations.other.jndi",
+                        "jms/other",
+                        "outbox.destinations.other.delivery",
+                        "exactly-once",
+                        "outbox.destinations.other.claim",
+                        "lock",
+                        key,
+                        value))
+                .hasMessageContaining("outbox.destinations.slow.")
+                .hasMessageContaining(allowed);
     }
 
     @Test
@@ -301,7 +365,8 @@ class ConfigReaderTest {
                         changed.inbox(),
                         changed.health(),
                         start.console(),
-                        changed.jms()));
+                        changed.jms(),
+                        changed.dispatch()));
     }
 
     @Test

@@ -50,8 +50,7 @@ public class HealthChecks {
             return HealthCheckResponse.named("outbox-dispatcher")
                     .withData(
                             "dispatching",
-                            gauges.isDispatching()
-                                    && config.current().dispatcher().enabled())
+                            gauges.isDispatching() && config.current().isDispatching())
                     .status(age < DEAD_AFTER_SECONDS)
                     .withData("last-tick-age-seconds", Math.round(age))
                     .build();

@@ -250,8 +250,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     private void control(Name name, Predicate<DispatcherConfig> what) {
-        Predicate<OpenOutbox> ofOutbox =
-                outbox -> what.test(outbox.config().current().dispatcher());
+        Predicate<OpenOutbox> ofOutbox = outbox ->
+                outbox.config().current().dispatch().values().stream().anyMatch(own -> what.test(own.dispatcher()));
         add(name, () -> outboxes.all().stream().anyMatch(ofOutbox) ? 1 : 0);
     }
 

@@ -22,6 +22,11 @@ record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, Gauges gau
         return outbox.config().current();
     }
 
+    /** The configuration for a message's destination. */
+    OutboxConfig configFor(OutboxMessage message) {
+        return config().of(message.delivery().destination());
+    }
+
     /** The label of a message's destination, which is unique across outboxes. */
     String label(OutboxMessage message) {
         return outbox.label(message.delivery().destination());
@@ -38,7 +43,7 @@ record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, Gauges gau
 
     /** Whether this process has a disabled dispatcher, which still writes its heartbeat. */
     boolean isOffHere() {
-        return gauges.node(outbox.name()) != null && !config().dispatcher().enabled();
+        return gauges.node(outbox.name()) != null && !config().isDispatching();
     }
 
     /** Only the own node knows that it is disabled. */

@@ -57,7 +57,7 @@ public record StateView(
                 selected.outbox().name(),
                 outboxes,
                 config.store().application(),
-                config.dispatcher().enabled(),
+                config.isDispatching(),
                 selected.isIdle(nodes),
                 OutboxBacklog.CAP,
                 backlog,

@@ -21,7 +21,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
     Optional<String> reason() {
         if (message.delivery().status() == OutboxStatus.ABANDONED && message.orderingKey() != null) {
             return Optional.of(
-                    selected.config().retry().blockOnAbandon()
+                    selected.configFor(message).retry().blockOnAbandon()
                             ? "The later messages of its key wait until it is retried or discarded (outbox.retry.on-abandon is block)."
                             : "No message waits for it: the later messages of its key are sent (outbox.retry.on-abandon is skip).");
         }
@@ -64,9 +64,9 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
             return "The node that answers has no destination of its name, and sends nothing there"
                     + " (outbox.destinations.%s.jndi).".formatted(destination);
         }
-        if (selected.isOffHere()) {
-            return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
-                    + " has to send it.";
+        if (!selected.configFor(message).dispatcher().enabled()) {
+            return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled, or"
+                    + " outbox.destinations.%s.enabled): another one has to send it.".formatted(destination);
         }
         String problem = selected.gauges().storeProblem(selected.outbox().name());
         if (problem != null) {
@@ -91,7 +91,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
 
     /** With leases, a delivery locks no rows, but holds the partition. */
     private boolean isLocked() {
-        return selected.config().dispatcher().lease() == null
+        return selected.configFor(message).dispatcher().lease() == null
                 && selected.outbox()
                         .store()
                         .lockable(List.of(message.sequence()))
@@ -108,7 +108,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
                 .withDestination(message.delivery().destination())
                 .withBeforeSequence(message.sequence())
                 .withLimit(1);
-        OutboxFilter blocking = selected.config().retry().blockOnAbandon()
+        OutboxFilter blocking = selected.configFor(message).retry().blockOnAbandon()
                 ? before.withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
                 : before.withStatus(OutboxStatus.FAILED);
         return selected.operations().find(blocking).stream().findFirst();

@@ -95,7 +95,13 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     private boolean needsBranch(String destination) {
-        return outboxes.of(destination).config().current().dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
+        return outboxes.of(destination)
+                        .config()
+                        .current()
+                        .of(Outboxes.name(destination))
+                        .dispatcher()
+                        .delivery()
+                == Guarantee.EXACTLY_ONCE;
     }
 
     /**

@@ -201,7 +201,8 @@ class JmsPublisherTest {
                 null,
                 null,
                 null,
-                new JmsConfig(false, "/", false));
+                new JmsConfig(false, "/", false),
+                Map.of());
         return new Outboxes(
                 List.of(new OpenOutbox("default", new CurrentConfig(config), (JdbcOutboxStore) null, null)));
     }
