@@ -2,6 +2,7 @@ package dev.cdioutbox.spi;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -58,6 +59,27 @@ public interface OutboxMetadata {
      * @return null for none
      */
     String tenantId();
+
+    /**
+     * The destinations of the event: those of its annotation or route, unless an enricher has set others.
+     *
+     * @return never null or empty
+     */
+    List<String> destinations();
+
+    /**
+     * Sends the event to these destinations in place of those of its annotation or route: to route by content or tenant.
+     * The order of a key holds within each destination.
+     *
+     * <pre>{@code
+     * metadata.destinations("acme".equals(metadata.tenantId()) ? "acme" : "shared");
+     * }</pre>
+     *
+     * @param names at least one; each is the name of a configured destination, or {@code fire()} fails with an
+     *     {@link dev.cdioutbox.OutboxException} (OBX-0112)
+     * @return this
+     */
+    OutboxMetadata destinations(String... names);
 
     /**
      * Sets a header, for internal destinations only.

@@ -147,7 +147,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                 .map(EventType::name)
                 .collect(Collectors.toSet());
         for (String route : new TreeSet<>(config.current().routes().keySet())) {
-            if (!known.contains(route)) {
+            if (known.stream().noneMatch(type -> OutboxConfig.matches(route, type))) {
                 LOG.warning(Problem.UNKNOWN_ROUTE.text(route, Spelling.suggestion(route, known)));
             }
         }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.config;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -80,9 +81,21 @@ public record OutboxConfig(
         return outbox.equals(ConfigKeys.DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
     }
 
-    /** The destinations of an event type whose annotation names none. */
+    /** The destinations of an event type whose annotation names none: by its name, else by the longest pattern. */
     public List<String> route(String eventType) {
-        return routes.getOrDefault(eventType, List.of(DEFAULT_DESTINATION));
+        return routes.keySet().stream()
+                .filter(route -> matches(route, eventType))
+                .max(Comparator.comparing((String route) -> route.equals(eventType))
+                        .thenComparing(String::length))
+                .map(routes::get)
+                .orElse(List.of(DEFAULT_DESTINATION));
+    }
+
+    /** @param route an event type, or the beginning of some and an asterisk */
+    public static boolean matches(String route, String eventType) {
+        return route.endsWith("*")
+                ? eventType.startsWith(route.substring(0, route.length() - 1))
+                : route.equals(eventType);
     }
 
     /**

@@ -313,6 +313,20 @@ class ConfigReaderTest {
     }
 
     @Test
+    void longestPatternRoutesTheTypesThatHaveNoRouteOfTheirOwn() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.destinations.orders.jndi", "jms/orders",
+                "outbox.destinations.audit.jndi", "jms/audit",
+                "outbox.routes.*", "audit",
+                "outbox.routes.Order*", "orders",
+                "outbox.routes.OrderPaid", "default");
+
+        assertThat(config.route("OrderPlaced")).containsExactly("orders");
+        assertThat(config.route("OrderPaid")).containsExactly("default");
+        assertThat(config.route("Refunded")).containsExactly("audit");
+    }
+
+    @Test
     void routeToAnUnknownDestinationIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.routes.OrderPlaced", "default,audit"))
                 .hasMessageContaining(

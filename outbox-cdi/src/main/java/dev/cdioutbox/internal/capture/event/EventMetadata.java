@@ -2,9 +2,11 @@ package dev.cdioutbox.internal.capture.event;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
@@ -40,10 +42,13 @@ public final class EventMetadata implements OutboxMetadata {
     private Instant notBefore;
     private Duration timeToLive;
     private Integer priority;
+    private List<String> destinations;
 
-    public EventMetadata(String eventClass, Event event) {
+    /** @param destinations those of the event's type */
+    public EventMetadata(String eventClass, Event event, List<String> destinations) {
         this.eventClass = eventClass;
         this.event = event;
+        this.destinations = destinations;
     }
 
     /** The whole context, for internal destinations. */
@@ -100,6 +105,20 @@ public final class EventMetadata implements OutboxMetadata {
     @Override
     public String tenantId() {
         return tenantId;
+    }
+
+    @Override
+    public List<String> destinations() {
+        return destinations;
+    }
+
+    @Override
+    public OutboxMetadata destinations(String... names) {
+        if (names.length == 0) {
+            throw refused("it would be sent to no destination");
+        }
+        destinations = Stream.of(names).distinct().toList();
+        return this;
     }
 
     @Override

@@ -47,15 +47,16 @@ public final class MessageFactory {
     }
 
     public List<NewMessage> messages(EventType type, Object event) {
-        List<String> destinations = destinations(type);
+        List<String> ofType = destinations(type);
         validator.validate(event);
         Event header = new Event(
                 type.name(),
                 type.version(),
                 type.aggregateType(),
                 type.key() == null ? null : type.key().read(event));
-        EventMetadata metadata = new EventMetadata(event.getClass().getName(), header);
+        EventMetadata metadata = new EventMetadata(event.getClass().getName(), header, ofType);
         sources.forEach(source -> source.describe(event, metadata));
+        List<String> destinations = known(type, metadata.destinations());
         Body body = body(event, metadata.headers());
         Instant now = Instant.now();
         return destinations.stream()
@@ -82,7 +83,10 @@ public final class MessageFactory {
      * @throws dev.cdioutbox.OutboxException if a name is not configured
      */
     public List<String> destinations(EventType type) {
-        List<String> names = type.destinations().isEmpty() ? config.route(type.name()) : type.destinations();
+        return known(type, type.destinations().isEmpty() ? config.route(type.name()) : type.destinations());
+    }
+
+    private List<String> known(EventType type, List<String> names) {
         for (String name : names) {
             if (!config.destinations().containsKey(name)) {
                 throw Problem.UNKNOWN_DESTINATION.exception(

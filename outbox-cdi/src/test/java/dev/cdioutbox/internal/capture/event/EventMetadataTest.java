@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -31,7 +32,8 @@ class EventMetadataTest {
             "causation", EventMetadata::causationId,
             "tenant", EventMetadata::tenantId);
 
-    private final EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, "order-1"));
+    private final EventMetadata metadata =
+            new EventMetadata("shop.Placed", new Event("placed", 1, null, "order-1"), List.of("default"));
 
     @Test
     void eventIsKnownToItsEnrichers() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -92,7 +93,8 @@ class CausingMessageTest {
     }
 
     private static Context captured() {
-        EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
+        EventMetadata metadata =
+                new EventMetadata("shop.Placed", new Event("placed", 1, null, null), List.of("default"));
         CausingMessage.describe("event", metadata);
         return metadata.context();
     }

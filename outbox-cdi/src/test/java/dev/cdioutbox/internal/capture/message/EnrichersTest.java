@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /** Guards the order of enrichers, and that a failed one refuses the event. */
 public class EnrichersTest {
     private final List<String> asked = new ArrayList<>();
-    private final EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
+    private final EventMetadata metadata =
+            new EventMetadata("shop.Placed", new Event("placed", 1, null, null), List.of("default"));
 
     private class WithoutPriority implements OutboxEnricher {
         @Override

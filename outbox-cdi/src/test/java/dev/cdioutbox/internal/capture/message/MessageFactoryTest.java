@@ -67,6 +67,21 @@ class MessageFactoryTest {
     }
 
     @Test
+    void enricherDecidesByContent() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.of("outbox.destinations.audit.jndi", "jms/audit"),
+                TextSerializer.ofToString(),
+                (event, metadata) ->
+                        metadata.destinations("audit", event.toString().contains("7") ? "seven" : "audit"));
+
+        assertThat(factory.messages(EventType.of(Placed.class), new Placed("1")))
+                .extracting(NewMessage::destination)
+                .containsExactly("audit");
+        assertThatThrownBy(() -> factory.messages(EventType.of(Placed.class), new Placed("7")))
+                .hasMessageContaining("goes to destination 'seven', which is not configured");
+    }
+
+    @Test
     void unknownDestinationIsRefused() {
         assertThatThrownBy(() -> messages(TextSerializer.ofToString(), new ToNowhere()))
                 .isInstanceOf(OutboxException.class)

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxEvent;
@@ -26,7 +27,8 @@ class TraceHeadersTest {
     private static final TraceState STATE =
             TraceState.builder().put("vendor", "1").build();
 
-    private final EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
+    private final EventMetadata metadata =
+            new EventMetadata("shop.Placed", new Event("placed", 1, null, null), List.of("default"));
 
     @OutboxEvent
     record Placed() {}

@@ -28,8 +28,11 @@ final class MessageMapping {
         OutboxMessage.Event event = message.event();
         OutboxMessage.Context context = message.context();
         text.setJMSType(event.type());
-        if (context.correlationId() != null && !config.external()) {
-            text.setJMSCorrelationID(context.correlationId());
+        if (!config.external()) {
+            // With its own id, the first message of a chain begins it, since the messages that it causes inherit this
+            // id.
+            text.setJMSCorrelationID(
+                    context.correlationId() == null ? message.id().toString() : context.correlationId());
         }
         text.setIntProperty("schemaVersion", event.version());
         if (!config.external()) {

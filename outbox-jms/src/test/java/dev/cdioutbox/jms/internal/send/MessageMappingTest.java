@@ -55,12 +55,15 @@ class MessageMappingTest {
                 .containsOnlyKeys(
                         "text",
                         "setJMSType",
+                        "setJMSCorrelationID",
                         "messageId",
                         "sequence",
                         "eventType",
                         "schemaVersion",
                         "occurredAt",
-                        "contentType");
+                        "contentType")
+                .as("it begins a chain")
+                .containsEntry("setJMSCorrelationID", MappedProperties.ID.toString());
     }
 
     @Test
