@@ -1,8 +1,11 @@
 package dev.cdioutbox.internal.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,12 +17,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 
 import org.junit.jupiter.api.Test;
 
 /**
  * Guards that the documents name each fragment of liberty-config, each of its variables with its default, and no other
- * file.
+ * file; and that a reader can copy their XML.
  */
 class DocumentedFragmentsTest {
     private static final Path ROOT = Path.of("..");
@@ -31,6 +35,7 @@ class DocumentedFragmentsTest {
     private static final Pattern VARIABLE =
             Pattern.compile("<variable name=\"((?:cdioutbox|http|https)\\.[^\"]+)\" defaultValue=\"([^\"]*)\"");
 
+    private static final Pattern XML_BLOCK = Pattern.compile("(?ms)^ *```xml\\n(.*?)^ *```");
     private static final Pattern FEATURE = Pattern.compile("<feature>([^<]+)</feature>");
     private static final Pattern WITHOUT = Pattern.compile("(?m)^\\| `([\\w.-]+)`");
 
@@ -71,6 +76,26 @@ class DocumentedFragmentsTest {
                     .as(file.toString())
                     .isSubsetOf(fragments);
         }
+    }
+
+    /** The reader copies it into server.xml or another file. */
+    @Test
+    void eachXmlBlockIsWellFormed() throws Exception {
+        int blocks = 0;
+        for (Path page : Documents.current()) {
+            for (MatchResult block :
+                    XML_BLOCK.matcher(Files.readString(page)).results().toList()) {
+                blocks++;
+                String elements = block.group(1).strip().replaceFirst("<\\?xml.*?\\?>", "");
+                byte[] xml = ("<page>" + elements + "</page>").getBytes(StandardCharsets.UTF_8);
+                assertThatCode(() -> DocumentBuilderFactory.newInstance()
+                                .newDocumentBuilder()
+                                .parse(new ByteArrayInputStream(xml)))
+                        .as("%s%n%s", page, elements)
+                        .doesNotThrowAnyException();
+            }
+        }
+        assertThat(blocks).isGreaterThan(40);
     }
 
     @Test
@@ -121,10 +146,8 @@ class DocumentedFragmentsTest {
     }
 
     private static List<Path> filesWithIncludes() throws IOException {
-        try (Stream<Path> pages = Files.list(ROOT.resolve("docs"));
-                Stream<Path> fragments = Files.list(FRAGMENTS)) {
-            return Stream.of(pages, fragments, Stream.of(ROOT.resolve("README.md")))
-                    .flatMap(files -> files)
+        try (Stream<Path> fragments = Files.list(FRAGMENTS)) {
+            return Stream.concat(Documents.current().stream(), fragments)
                     .filter(file -> file.toString().matches(".*\\.(md|xml)"))
                     .toList();
         }

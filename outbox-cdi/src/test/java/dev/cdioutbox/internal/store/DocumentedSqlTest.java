@@ -104,6 +104,18 @@ class DocumentedSqlTest {
                 database.deleteMessages();
             }
         }
+
+        @Test
+        void sequenceBeginsAboveTheOldOne() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+
+            run(
+                    database.dataSource(),
+                    sql("../consume.md", "### A sequence that begins again").get(0));
+            store.write(List.of(message("a", "later")));
+
+            assertThat(database.sequence("later")).isEqualTo(5_000_000);
+        }
     }
 
     @Nested
@@ -145,6 +157,40 @@ class DocumentedSqlTest {
                     .containsExactly("waiting");
             assertThat(store.operations().change(MessageOperation.REPLAY, OutboxFilter.all()))
                     .containsExactly(database.sequence("other"));
+        }
+
+        @Test
+        void abandonedAndLatestMessagesAreListedForAnOperator() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.write(List.of(message("a", "abandoned"), message("b", "waiting")));
+            database.updateQueue("status = 2, queue_id = -queue_id", "payload = 'abandoned'");
+
+            String abandoned = sql("poison-messages.md", "## Hear of it").get(0);
+            assertThat(rows(database, statements(abandoned).get(0)))
+                    .isEqualTo(database.query("SELECT message_id FROM shop_message WHERE payload = 'abandoned'"));
+            String latest = sql("postgresql.md", "## 5. Look").get(0);
+            assertThat(rows(database, statements(latest).get(0)))
+                    .isEqualTo(database.query("SELECT seq FROM shop_message ORDER BY seq DESC"));
+        }
+
+        @Test
+        void partitionIsAddedAndOldSequencesAreForgotten() throws IOException, SQLException {
+            database.open(4);
+            database.update(
+                    "INSERT INTO shop_inbox_key (application, consumer, message_key, last_sequence, received_at)"
+                            + " VALUES ('shop', 'prices', 'a', 7, CURRENT_TIMESTAMP)");
+
+            run(
+                    database.dataSource(),
+                    sql("../troubleshooting.md", "## Rows of partitions were deleted")
+                            .get(0));
+            run(
+                    database.dataSource(),
+                    sql("../consume.md", "### A sequence that begins again").get(1));
+
+            assertThat(database.query("SELECT destination FROM shop_partition WHERE partition_no = 63"))
+                    .containsExactly("default");
+            assertThat(database.query("SELECT message_key FROM shop_inbox_key")).isEmpty();
         }
 
         @Test
