@@ -180,7 +180,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAPackage(STORE + ".*")
                         .and(not(name(STORE + ".jdbc.JdbcOutboxStore")))
-                        .and(not(resideInAnyPackage(STORE + ".admin", STORE + ".audit"))))
+                        .and(not(resideInAPackage(STORE + ".admin"))))
                 .check(house);
         // The extension makes the operators' store of the default outbox a bean.
         noClasses()
@@ -190,7 +190,7 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("dev.cdioutbox.internal.capture.OutboxExtension")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(STORE + ".admin", STORE + ".audit")
+                .resideInAPackage(STORE + ".admin")
                 .check(house);
     }
 

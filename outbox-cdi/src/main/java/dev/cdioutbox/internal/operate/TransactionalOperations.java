@@ -38,9 +38,9 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Sha256;
+import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
-import dev.cdioutbox.internal.store.audit.AuditTable;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one

@@ -21,9 +21,9 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
-import dev.cdioutbox.internal.store.audit.AuditTable;
 
 /**
  * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the

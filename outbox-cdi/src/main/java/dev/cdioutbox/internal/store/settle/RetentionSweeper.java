@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
-import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.audit;
+package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

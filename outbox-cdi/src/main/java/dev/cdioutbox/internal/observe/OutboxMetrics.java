@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.observe.metrics;
+package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -28,9 +28,6 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import org.eclipse.microprofile.metrics.Counter;

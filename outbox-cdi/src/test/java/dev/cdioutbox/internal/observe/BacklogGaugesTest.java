@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.observe.metrics;
+package dev.cdioutbox.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,6 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Metadata;

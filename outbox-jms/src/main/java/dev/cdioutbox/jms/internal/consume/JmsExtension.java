@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.consume;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -21,7 +21,6 @@ import jakarta.enterprise.util.Nonbinding;
 
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.jms.internal.consume.CausationInterceptor;
 
 /**
  * Binds {@link CausationInterceptor} to every message-driven bean, so that the events fired there name their cause.

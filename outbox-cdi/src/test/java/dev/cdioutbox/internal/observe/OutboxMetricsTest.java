@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.observe.metrics;
+package dev.cdioutbox.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.eclipse.microprofile.metrics.Counter;

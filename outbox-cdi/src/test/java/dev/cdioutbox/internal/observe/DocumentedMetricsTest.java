@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.observe.metrics;
+package dev.cdioutbox.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.observe.metrics.OutboxMetrics.Name;
+import dev.cdioutbox.internal.observe.OutboxMetrics.Name;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the operating page lists each metric that the code registers, and no other. */
