@@ -37,9 +37,6 @@ public final class BatchDelivery {
     private final Lease lease;
     private final List<OutboxMessage> batch;
     private final BatchProgress progress;
-    /** The groups still to send, in order. */
-    private final List<Group> todo = new ArrayList<>();
-
     private boolean isSplit;
     private long sendNanos;
 
@@ -105,9 +102,9 @@ public final class BatchDelivery {
      */
     public OutboxMessage deliver() throws Exception {
         try {
-            todo.add(new Group(batch, 0));
+            List<Group> todo = new ArrayList<>(List.of(new Group(batch, 0)));
             while (!todo.isEmpty() && !isOver()) {
-                deliver(todo.remove(0));
+                todo.addAll(0, deliver(todo.remove(0)));
             }
         } catch (Exception e) {
             try {
@@ -130,10 +127,11 @@ public final class BatchDelivery {
         return sendNanos > MAX_BATCH_SEND_TIME.toNanos();
     }
 
-    private void deliver(Group group) throws Exception {
+    /** @return the groups to deliver next */
+    private List<Group> deliver(Group group) throws Exception {
         List<OutboxMessage> messages = progress.sendable(group.messages());
         if (messages.isEmpty()) {
-            return;
+            return List.of();
         }
         Outcome outcome = transaction().deliver(messages, progress);
         SendLog log = outcome.log();
@@ -150,11 +148,10 @@ public final class BatchDelivery {
                 case AGAIN -> next.add(new Group(log.through(), refusedCommits));
                 case REST -> next.add(new Group(log.untried(), 0));
                 case HALVES -> next.addAll(halves(outcome));
-                case STOP -> todo.clear();
                 case GIVE_UP -> throw outcome.failure();
             }
         }
-        todo.addAll(0, next);
+        return next;
     }
 
     private void probe(Exception failure) throws Exception {

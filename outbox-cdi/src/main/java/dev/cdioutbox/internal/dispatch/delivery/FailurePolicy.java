@@ -10,10 +10,10 @@ import java.util.List;
  * the transaction   and                               next steps
  * ---------------   -------------------------------   -------------------------
  * COMMITTED                                           none
+ * COMMIT_IN_DOUBT                                     none
  * FULL                                                GIVE_UP
  * FAILED                                              GIVE_UP
  * COMMIT_UNKNOWN                                      GIVE_UP
- * COMMIT_IN_DOUBT                                     STOP
  * DISCARDED                                           AGAIN, REST
  * TIMED_OUT         several messages got through      HALVES
  *                   one or none                       GIVE_UP
@@ -51,7 +51,7 @@ final class FailurePolicy {
         TIMED_OUT,
         /** A send failed for an unknown reason. Rolled back, since the broker may have the message. */
         SEND_UNCLEAR,
-        /** The commit failed, but not by a rollback: the transaction manager completes it later. */
+        /** The commit failed, but not by a rollback: the transaction manager completes it later, and the messages wait. */
         COMMIT_IN_DOUBT,
         /** The commit failed, and the database cannot tell how. */
         COMMIT_UNKNOWN,
@@ -71,9 +71,7 @@ final class FailurePolicy {
         HALVES,
         /** Sends the messages that the transaction did not reach. */
         REST,
-        /** Leaves the other messages to later batches. */
-        STOP,
-        /** The same, and the delivery fails. */
+        /** Leaves the other messages to later batches, and fails. */
         GIVE_UP
     }
 
@@ -91,12 +89,11 @@ final class FailurePolicy {
 
     static List<Step> next(Evidence evidence) {
         return switch (evidence.end()) {
-            case COMMITTED -> List.of();
+            case COMMITTED, COMMIT_IN_DOUBT -> List.of();
             case FULL, FAILED, COMMIT_UNKNOWN -> List.of(Step.GIVE_UP);
             case DISCARDED -> List.of(Step.AGAIN, Step.REST);
             case TIMED_OUT -> List.of(evidence.through() > 1 ? Step.HALVES : Step.GIVE_UP);
             case SEND_UNCLEAR -> afterUnclearSend(evidence);
-            case COMMIT_IN_DOUBT -> List.of(Step.STOP);
             case COMMIT_REFUSED -> afterRefusedCommit(evidence);
         };
     }

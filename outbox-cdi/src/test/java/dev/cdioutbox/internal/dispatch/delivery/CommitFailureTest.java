@@ -221,6 +221,9 @@ class CommitFailureTest {
         scene.broker.onSend = message -> clock.addAndGet(Duration.ofMillis(500).toNanos());
 
         deliver(clock::get);
+        assertThat(clock.get())
+                .as("the partitions wait")
+                .isLessThan(Duration.ofSeconds(11).toNanos());
         deliver(clock::get);
 
         assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");

@@ -34,7 +34,7 @@ class FailurePolicyTest {
         "SEND_UNCLEAR, 499, false, true, 0, GIVE_UP",
         "SEND_UNCLEAR, 499, true, false, 0, PROBE BLAME AGAIN REST",
         "SEND_UNCLEAR, 499, true, true, 0, PROBE BLAME GIVE_UP",
-        "COMMIT_IN_DOUBT, 500, false, false, 0, STOP",
+        "COMMIT_IN_DOUBT, 500, false, false, 0,",
         "COMMIT_UNKNOWN, 500, false, false, 0, GIVE_UP",
         "COMMIT_REFUSED, 500, false, false, 1, PROBE HALVES",
         "COMMIT_REFUSED, 500, false, true, 1, PROBE HALVES",
