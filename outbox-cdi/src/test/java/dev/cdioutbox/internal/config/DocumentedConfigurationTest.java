@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that the documents name each configuration key that the code reads, with its default, and no other key. */
 class DocumentedConfigurationTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(outbox\\.[^`]+)` \\|([^|]*)\\|");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| (`outbox\\.[^|]+`) \\|([^|]*)\\|");
     private static final Pattern MENTIONED = Pattern.compile(
             "(?<![\\w./@-])outbox\\.[a-z][a-z0-9-]*(?:\\.(?:<[a-z ]+>|[A-Za-z][A-Za-z0-9-]*))*(?![\\w(-])");
 
@@ -89,11 +89,18 @@ class DocumentedConfigurationTest {
                 || read.stream().anyMatch(known -> known.startsWith(key + "."));
     }
 
+    /** The default of each key. A row may have several keys, of which all but the first leave out the common prefix. */
     private static Map<String, String> rows() throws IOException {
-        Matcher rows = ROW.matcher(Files.readString(Documents.ROOT.resolve("docs/configuration.md")));
-        return rows.results()
-                .collect(Collectors.toMap(
-                        row -> row.group(1), row -> row.group(2).strip(), (one, other) -> one, TreeMap::new));
+        Map<String, String> rows = new TreeMap<>();
+        Matcher found = ROW.matcher(Files.readString(Documents.ROOT.resolve("docs/configuration.md")));
+        for (MatchResult row : found.results().toList()) {
+            String[] keys = row.group(1).replace("`", "").split(", ");
+            String prefix = keys[0].substring(0, keys[0].lastIndexOf('.'));
+            for (String key : keys) {
+                rows.put(key.startsWith(".") ? prefix + key : key, row.group(2).strip());
+            }
+        }
+        return rows;
     }
 
     /** The keys for one destination and one route; the documents have placeholders for these two names. */
