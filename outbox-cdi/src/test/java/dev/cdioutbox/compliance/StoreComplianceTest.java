@@ -85,8 +85,8 @@ public class StoreComplianceTest extends WholeLifeContract {
         }
         store().write(keyed(keys.toArray(String[]::new)));
 
-        try (Claim first = store().claim(DESTINATION, 0, limits(2));
-                Claim second = store().claim(DESTINATION, 0, limits(2))) {
+        try (Claim first = store().claim(DESTINATION, 0, limits(2), store()::lockable);
+                Claim second = store().claim(DESTINATION, 0, limits(2), store()::lockable)) {
             assertThat(first.messages()).isNotEmpty();
             assertThat(second.messages()).isNotEmpty();
             assertThat(texts(first.messages())).doesNotContainAnyElementsOf(texts(second.messages()));
@@ -109,7 +109,7 @@ public class StoreComplianceTest extends WholeLifeContract {
     }
 
     private List<String> claimed() {
-        try (Claim claim = store().claim(DESTINATION, 0, limits(4))) {
+        try (Claim claim = store().claim(DESTINATION, 0, limits(4), store()::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -7,9 +7,9 @@ import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
 
 /**
- * A node maintains the blocked keys of the partition, in a transaction of its own. The node moves followers from the
- * partition to the queue of their key, the lowest first, and removes blocked keys without messages. The transaction
- * holds the locks of the partition and of the blocked key.
+ * A node maintains the blocked keys of the partition. The node moves followers from the partition to the queue of their key,
+ * the lowest first, and removes blocked keys without messages. The transaction holds the locks of the partition and of the
+ * blocked key. In reality it ends a claim; here it may also come at any other time while the partition is free.
  */
 record BlockedKeySteps(World world, int number) implements Rule {
 

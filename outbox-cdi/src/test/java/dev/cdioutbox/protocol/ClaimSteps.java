@@ -128,10 +128,7 @@ record ClaimSteps(World world, int number) implements Rule {
         return state.lockedFor(number).and(other.batch());
     }
 
-    /**
-     * Leaves out locked rows and their followers. If no message is left, the node reads again from the beginning
-     * without them.
-     */
+    /** Leaves out locked rows and their followers: the node reads again from the beginning without them. */
     private Node look(State state, Node node) {
         Messages locked = node.batch().in(state.lockedFor(number).and(settledSince(state)));
         if (locked.isEmpty()) {
@@ -139,8 +136,8 @@ record ClaimSteps(World world, int number) implements Rule {
         }
         Node free = node.steppingOver(
                 world.protocol().is(Break.FOLLOWERS_PASS_DOUBT) ? locked : world.withTheirKeys(locked));
-        return free.batch().isEmpty()
-                ? free.withPage(0, Messages.NONE).at(world.protocol().read())
-                : free.goneOn();
+        return free.withBatch(Messages.NONE)
+                .withPage(0, Messages.NONE)
+                .at(world.protocol().read());
     }
 }

@@ -1,7 +1,9 @@
 package dev.cdioutbox.tests.container;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.ejb.EJB;
 import jakarta.ejb.Stateless;
@@ -37,7 +39,7 @@ public class ClaimProbe {
      * The number of partitions that another node can claim while this claim is open and has probed its rows for locks.
      */
     public int claimableByAnotherNode() throws Exception {
-        try (Claim claim = store.claim(DESTINATION, 0, LIMITS)) {
+        try (Claim claim = store.claim(DESTINATION, 0, LIMITS, this::lockable)) {
             if (claim.messages().isEmpty()) {
                 throw new IllegalStateException("nothing to claim");
             }
@@ -52,17 +54,25 @@ public class ClaimProbe {
 
     /** The same for a claim by lease, after its renewal. Such a claim holds no row lock. */
     public int claimableThoughLeased() throws Exception {
-        try (Claim claim = store.claim(DESTINATION, 0, LEASED)) {
-            if (claim.messages().isEmpty() || !transactions.outside(() -> store.renew(claim.lease()))) {
-                throw new IllegalStateException("nothing to claim, or it is not kept");
+        try (Claim claim = store.claim(DESTINATION, 0, LEASED, this::lockable)) {
+            if (claim.messages().isEmpty()) {
+                throw new IllegalStateException("nothing to claim");
             }
+            transactions.outside(() -> {
+                store.renewLeases();
+                return null;
+            });
             return transactions.outside(this::claimable);
         }
     }
 
+    private Set<Long> lockable(Collection<Long> sequences) throws Exception {
+        return transactions.outside(() -> store.lockable(sequences));
+    }
+
     /** The number of partitions that can be claimed now. */
     public int claimable() {
-        try (Claim other = store.claim(DESTINATION, 0, LIMITS)) {
+        try (Claim other = store.claim(DESTINATION, 0, LIMITS, this::lockable)) {
             return other.partitions().size();
         }
     }

@@ -1,10 +1,9 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -25,7 +24,6 @@ import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
 
@@ -49,8 +47,6 @@ public final class DestinationWorker {
     private final FailureLog failureLog;
     private final DueTimer dueTimer = new DueTimer();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    /** The leases of batches in flight. */
-    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
     // Guarded by this object's lock.
     private WorkerState state;
@@ -266,15 +262,15 @@ public final class DestinationWorker {
         probe.check(config, state().isFailing());
         long begin = environment.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range());
-        try (Claim claim = environment.store().claim(destination, turn.after(), limits)) {
+        try (Claim claim = environment.store().claim(destination, turn.after(), limits, this::lockable)) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(environment.nanoTime() - begin);
-            hold(claim);
+            partitionsHeld.addAndGet(partitions);
             environment.notifyEach(l -> l.claimed(label, partitions, took));
             try {
                 return use(claim, turn, config, isAfterCrash);
             } finally {
-                release(claim);
+                partitionsHeld.addAndGet(-partitions);
                 environment.notifyEach(l -> l.released(label, partitions));
             }
         }
@@ -292,20 +288,6 @@ public final class DestinationWorker {
             shadowing.change(config);
         }
         return config.enabled();
-    }
-
-    private void hold(Claim claim) {
-        partitionsHeld.addAndGet(claim.partitions().size());
-        if (claim.lease() != null && !claim.partitions().isEmpty()) {
-            leases.add(claim.lease());
-        }
-    }
-
-    private void release(Claim claim) {
-        partitionsHeld.addAndGet(-claim.partitions().size());
-        if (claim.lease() != null) {
-            leases.remove(claim.lease());
-        }
     }
 
     private Outcome use(Claim claim, Turn turn, OutboxConfig config, boolean isAfterCrash) throws Exception {
@@ -339,10 +321,10 @@ public final class DestinationWorker {
     }
 
     private Outcome deliver(Claim claim, Turn turn, OutboxConfig config, boolean isAfterCrash) throws Exception {
-        removeInDoubt(claim);
-        int last = claim.recordEnd(null, turn.after());
+        inDoubt.found(claim.inDoubt());
+        int last = claim.lastPartition();
         if (claim.isEmpty()) {
-            return new Outcome(claim.maintained() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
+            return new Outcome(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
         }
         act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
         BatchDelivery delivery =
@@ -368,7 +350,7 @@ public final class DestinationWorker {
         return new Outcome(
                 Found.DELIVERED,
                 isDone ? leftAfter(claim, turn) : PartitionRange.ALL,
-                rest == null ? null : claim.recordEnd(rest, turn.after()));
+                rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 
     /**
@@ -383,19 +365,9 @@ public final class DestinationWorker {
         return claim.foundLocked() ? turn.range() : PartitionRange.NONE;
     }
 
-    private void removeInDoubt(Claim claim) throws Exception {
-        Set<Long> lockable;
-        do {
-            lockable = claim.perhapsLocked().isEmpty()
-                    ? Set.of()
-                    : environment.outside(() -> environment.store().lockable(claim.perhapsLocked()));
-            Set<Long> locked = new HashSet<>(claim.perhapsLocked());
-            locked.removeAll(lockable);
-            if (!locked.isEmpty() && claim.lease() == null) {
-                // With a lease, delivery is at-least-once, and its transactions have one branch.
-                inDoubt.found(locked);
-            }
-        } while (claim.removeUnlockable(lockable));
+    /** On another connection than the claim's. */
+    private Set<Long> lockable(Collection<Long> sequences) throws Exception {
+        return environment.outside(() -> environment.store().lockable(sequences));
     }
 
     /** Starts the timer for the next message that becomes due. A run must not fail after its deliveries: the next one asks. */
@@ -420,19 +392,5 @@ public final class DestinationWorker {
             starter = timer;
         }
         starter.accept(this, delay);
-    }
-
-    /**
-     * Renews the leases of batches in flight. Call this often, on a thread that no broker can block: a renewal that fails
-     * is tried again at the next call only. The settlement of a batch detects a lease that was lost.
-     */
-    void renewLeases() {
-        for (Lease lease : leases) {
-            try {
-                environment.outside(() -> environment.store().renew(lease));
-            } catch (Exception e) {
-                LOG.log(Level.FINE, "a lease could not be renewed", e);
-            }
-        }
     }
 }

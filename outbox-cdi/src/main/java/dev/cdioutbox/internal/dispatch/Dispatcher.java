@@ -160,9 +160,19 @@ public final class Dispatcher {
         environment.notifyEach(DispatchListener::ticked);
     }
 
-    /** Renews the leases of batches in flight. Call this often, on a thread that sends nothing. */
+    /**
+     * Renews the leases of batches in flight. Call this often, on a thread that no broker can block: a renewal that fails is
+     * tried again at the next call only.
+     */
     public void renewLeases() {
-        workers.values().forEach(DestinationWorker::renewLeases);
+        try {
+            environment.outside(() -> {
+                environment.store().renewLeases();
+                return null;
+            });
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "a lease could not be renewed", e);
+        }
     }
 
     /** Checks the tables that store events, and notifies the listeners. */

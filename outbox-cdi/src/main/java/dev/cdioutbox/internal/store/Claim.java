@@ -12,69 +12,89 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
- * Partitions of one destination, with their due messages. Only this node reads the partitions until the claim is
- * closed. One thread uses a claim.
+ * Partitions of one destination, with their due messages. Only this node reads the partitions until the claim is closed. One
+ * thread uses a claim.
+ *
+ * @param partitions the ids of the partitions, in the order of service
+ * @param messages the due messages, for each key in order and without a gap
+ * @param partitionOf the partition of each message, by sequence
+ * @param unreadable unreadable rows by sequence, with the reason
+ * @param unfinishedSends how often a send of a message was begun and did not end, by sequence; without the zeros
+ * @param inDoubt the rows that the claim has left out with their keys, because another transaction locks them: most likely one
+ *     in doubt. Empty with a lease, whose deliveries leave none
+ * @param clock the database's clock; null if the claim is empty
+ * @param isComplete whether the claim has read all that is due in its partitions, has left out no row that could be due soon,
+ *     and has room left
+ * @param foundLocked whether messages of the range also wait in partitions that are locked, or above the limit of partitions
+ * @param delayedAreDue whether delayed messages of the destination are due: {@link OutboxStore#releaseDelayed} moves them
+ * @param lease the lease, which the settlement has to prove; null for a claim by row lock
+ * @param lastPartition the last partition that this batch serves, after which the next claim begins
+ * @param hold what keeps the partitions
  */
-public interface Claim extends AutoCloseable {
+public record Claim(
+        List<Integer> partitions,
+        List<OutboxMessage> messages,
+        Map<Long, Integer> partitionOf,
+        Map<Long, String> unreadable,
+        Map<Long, Integer> unfinishedSends,
+        Set<Long> inDoubt,
+        DatabaseClock clock,
+        boolean isComplete,
+        boolean foundLocked,
+        boolean delayedAreDue,
+        Lease lease,
+        int lastPartition,
+        Hold hold)
+        implements AutoCloseable {
 
-    /** The ids of the locked partitions. */
-    List<Integer> partitions();
-
-    /** The due messages, for each key in order and without a gap. */
-    List<OutboxMessage> messages();
+    public boolean isEmpty() {
+        return messages.isEmpty() && unreadable.isEmpty();
+    }
 
     /**
-     * The partition after which the next claim begins: the last one that this batch serves. Records where the next
-     * batch begins within each partition.
+     * The partition after which the next claim begins if the batch was cut short.
      *
-     * @param next the first message that was not sent; null if the batch was complete
-     * @param none the result if there is no such partition
+     * @param left the first message that is left
+     * @param none the result if no message was sent
      */
-    int recordEnd(OutboxMessage next, int none);
-
-    /** Unreadable rows by sequence, with the reason. */
-    Map<Long, String> unreadable();
-
-    /** The sequences of the rows that need a lock probe: another transaction may have locked or settled them. */
-    Set<Long> perhapsLocked();
-
-    /** The database's clock; null if the claim is empty. */
-    DatabaseClock clock();
-
-    boolean isEmpty();
+    public int lastPartitionBefore(OutboxMessage left, int none) {
+        int sent = messages.indexOf(left);
+        return sent == 0 ? none : partitionOf.get(messages.get(sent - 1).sequence());
+    }
 
     /**
-     * Whether the claim has read all that is due in its partitions, has left out no row that could be due soon, and has room
-     * left.
-     */
-    boolean isComplete();
-
-    /** Whether messages of the range also wait in partitions that are locked, or above the limit of partitions. */
-    boolean foundLocked();
-
-    /**
-     * Whether queue maintenance moved messages, so that the next claim may find due messages where this one did not.
-     */
-    boolean maintained();
-
-    /** Whether delayed messages of the destination are due: {@link OutboxStore#releaseDelayed} moves them. */
-    boolean delayedAreDue();
-
-    /** The lease, which the dispatcher must renew during the send; null for a claim by row lock. */
-    Lease lease();
-
-    /**
-     * Removes rows that another transaction locks, most likely one in doubt, and the later rows of their keys. If no row of
-     * a queue is left, the claim reads again without the locked ones.
+     * Maintains the blocked keys that the claim has met. The batch must be over, and the partitions may be free after this.
      *
-     * @param lockable the sequences of the unlocked rows
-     * @return whether the claim has read again, so that the new rows need a lock probe too
+     * @return whether the next claim may find due messages where this one did not
      */
-    boolean removeUnlockable(Set<Long> lockable);
+    public boolean maintain() {
+        return hold.maintain();
+    }
 
-    /** Releases the partitions. */
+    /**
+     * Does the maintenance that is left, and releases the partitions.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the maintenance fails; a failure of the release has no effect
+     */
     @Override
-    void close();
+    public void close() {
+        hold.close();
+    }
+
+    /** What keeps the partitions of a claim from other nodes. */
+    public interface Hold {
+        boolean maintain();
+
+        void close();
+    }
+
+    /**
+     * Calls {@link OutboxStore#lockable} on another connection than the claim has. The claim does not know how: in a container,
+     * both would get the same one.
+     */
+    public interface LockProbe {
+        Set<Long> lockable(Collection<Long> sequences) throws Exception;
+    }
 
     /**
      * The limits of a claim: partitions, messages, bytes, and the length of a lease.
@@ -82,7 +102,7 @@ public interface Claim extends AutoCloseable {
      * @param range the partitions to look at
      * @param lease the duration of a lease between two renewals; null for a claim by row lock
      */
-    record Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
+    public record Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
         /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
         public static final int MAX_PARTITIONS = 333;
 
@@ -104,7 +124,7 @@ public interface Claim extends AutoCloseable {
     }
 
     /** The partitions of a destination from one id to another, both included. */
-    record PartitionRange(int first, int last) {
+    public record PartitionRange(int first, int last) {
         public static final PartitionRange NONE = new PartitionRange(Integer.MAX_VALUE, 0);
         public static final PartitionRange ALL = new PartitionRange(0, Integer.MAX_VALUE);
 
@@ -126,7 +146,7 @@ public interface Claim extends AutoCloseable {
      * @param owner an id that is unique for each claim, which distinguishes two claims of one node
      * @param length the time from a renewal to the end
      */
-    record Lease(String owner, List<Integer> partitions, Duration length) {
+    public record Lease(String owner, List<Integer> partitions, Duration length) {
 
         public Lease {
             partitions = List.copyOf(partitions);

@@ -37,8 +37,9 @@ public interface OutboxStore {
      * a JTA transaction.
      *
      * @param afterPartition the last served partition, for a round robin
+     * @param probe {@link #lockable}, on another connection than that of the claim
      */
-    Claim claim(String destination, int afterPartition, Claim.Limits limits);
+    Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe);
 
     /**
      * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since
@@ -51,11 +52,12 @@ public interface OutboxStore {
     Set<Long> pending(Collection<Long> sequences);
 
     /**
-     * Renews a lease, in a separate transaction outside of JTA.
+     * Renews the leases of all open claims, each in a separate transaction outside of JTA. The settlement of a batch detects a
+     * lease that was lost.
      *
-     * @return whether all partitions still belong to its owner
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database has failed to renew one
      */
-    boolean renew(Lease lease);
+    void renewLeases();
 
     /**
      * Moves due delayed messages to their partitions, in a separate transaction outside of JTA. A bounded number for
@@ -81,6 +83,14 @@ public interface OutboxStore {
      * @return whether the message still waits
      */
     boolean countAttempt(long sequence, int attempts, String error);
+
+    /**
+     * Sets the number of unfinished sends of a waiting message, in a separate transaction outside of JTA. A retry sets it to
+     * 0. For a message that may crash its process: the count must be committed before the send.
+     *
+     * @return whether the message still waits
+     */
+    boolean countUnfinishedSend(long sequence, int count);
 
     /**
      * Settles a batch in the caller's JTA transaction.

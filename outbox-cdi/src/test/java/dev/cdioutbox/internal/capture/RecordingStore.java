@@ -50,7 +50,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterPartition, Claim.Limits limits) {
+    public Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe) {
         throw new UnsupportedOperationException();
     }
 
@@ -65,7 +65,12 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public boolean renew(Lease lease) {
+    public void renewLeases() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean countUnfinishedSend(long sequence, int count) {
         throw new UnsupportedOperationException();
     }
 

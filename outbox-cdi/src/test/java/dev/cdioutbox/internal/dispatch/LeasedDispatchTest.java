@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -67,7 +65,7 @@ class LeasedDispatchTest {
         DestinationWorker worker = worker(scene.transactions);
         scene.broker.onSend = message -> {
             scene.database.update(PAST);
-            elsewhere(worker::renewLeases);
+            elsewhere(scene.dispatcher::renewLeases);
             elsewhere(this::runOther);
         };
 
@@ -85,7 +83,7 @@ class LeasedDispatchTest {
             for (int call = 0; call < 2; call++) {
                 scene.database.update(PAST);
                 assertThat(running()).isZero();
-                elsewhere(worker::renewLeases);
+                elsewhere(scene.dispatcher::renewLeases);
                 assertThat(running()).isEqualTo(1);
             }
         };
@@ -93,9 +91,8 @@ class LeasedDispatchTest {
         assertThat(worker.poll()).isNull();
         assertThat(scene.broker.texts()).containsExactly("0");
 
-        int calls = scene.transactions.outsideCalls();
-        worker.renewLeases();
-        assertThat(scene.transactions.outsideCalls()).as("the batch is over").isEqualTo(calls);
+        scene.dispatcher.renewLeases();
+        assertThat(running()).as("the batch is over").isZero();
     }
 
     /** Liberty keeps a connection that was used outside of a transaction until the timer's call ends. */
@@ -107,59 +104,13 @@ class LeasedDispatchTest {
         scene.broker.onSend = message -> {
             int before = scene.transactions.keptForTheCaller.get();
             int calls = scene.transactions.outsideCalls();
-            elsewhere(worker::renewLeases);
+            elsewhere(scene.dispatcher::renewLeases);
             assertThat(scene.transactions.outsideCalls()).isEqualTo(calls + 1);
             kept.set(scene.transactions.keptForTheCaller.get() - before);
         };
 
         assertThat(worker.poll()).isNull();
         assertThat(kept).hasValue(0);
-    }
-
-    @Test
-    void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
-        try (DispatchScene two = new DispatchScene(
-                "outbox.dispatcher.delivery", "at-least-once",
-                "outbox.dispatcher.claim", "lease",
-                "outbox.dispatcher.concurrency", "2",
-                "outbox.partitions", "2")) {
-            two.write(numbered(0, 40, 40));
-            AtomicBoolean fails = new AtomicBoolean();
-            DestinationWorker worker = worker(two, new Transactions() {
-                @Override
-                public <T> T inNew(Callable<T> work) throws Exception {
-                    return two.transactions.inNew(work);
-                }
-
-                @Override
-                public <T> T outside(Callable<T> work) throws Exception {
-                    if (fails.getAndSet(false)) {
-                        throw new IllegalStateException("the first one fails");
-                    }
-                    return two.transactions.outside(work);
-                }
-            });
-            AtomicInteger sends = new AtomicInteger();
-            two.broker.onSend = message -> {
-                switch (sends.incrementAndGet()) {
-                    case 1 -> elsewhere(worker::poll);
-                    case 2 -> {
-                        two.database.update(PAST);
-                        fails.set(true);
-                        elsewhere(worker::renewLeases);
-                        assertThat(running(two)).isEqualTo(1);
-                        elsewhere(worker::renewLeases);
-                        assertThat(running(two)).isEqualTo(2);
-                    }
-                    default -> {
-                        // The other messages are sent without a check.
-                    }
-                }
-            };
-
-            assertThat(worker.poll()).isNull();
-            assertThat(two.broker.texts()).hasSize(40).doesNotHaveDuplicates();
-        }
     }
 
     /** A lost lease costs one more copy of the batch, and no further ones. */
@@ -194,10 +145,6 @@ class LeasedDispatchTest {
     }
 
     private DestinationWorker worker(Transactions transactions) {
-        return worker(scene, transactions);
-    }
-
-    private DestinationWorker worker(DispatchScene scene, Transactions transactions) {
         Environment environment = new Environment(
                 scene.store,
                 scene.broker,
@@ -212,10 +159,6 @@ class LeasedDispatchTest {
     }
 
     private int running() {
-        return running(scene);
-    }
-
-    private static int running(DispatchScene scene) {
         return scene.database
                 .query("SELECT id FROM shop_partition WHERE leased_until > CURRENT_TIMESTAMP")
                 .size();

@@ -331,7 +331,7 @@ class TransactionalOperationsTest {
     }
 
     private Claim claim() {
-        return store.claim(DESTINATION, 0, limits(4, 500, 1_000_000));
+        return store.claim(DESTINATION, 0, limits(4, 500, 1_000_000), store::lockable);
     }
 
     private void settle() {

@@ -51,7 +51,7 @@ class BlockedKeyRaceTest extends StoreContract {
             List<CompletableFuture<Integer>> operator = new ArrayList<>();
             watched.after(moment, () -> operator.add(meanwhile(change, head)));
 
-            claiming.claim(DESTINATION, 0, ALL).close();
+            claiming.claim(DESTINATION, 0, ALL, claiming::lockable).close();
 
             if (operator.isEmpty()) {
                 break;
@@ -61,7 +61,7 @@ class BlockedKeyRaceTest extends StoreContract {
             assertThat(claimed()).as("after statement %d", moment).contains(key + next);
             database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         }
-        assertThat(statements).as("all of a claim that puts something in order").isGreaterThan(6);
+        assertThat(statements).as("all of a claim that puts something in order").isGreaterThan(4);
     }
 
     private void waitBehindABlockedKeyThatIsDueTooEarly(String key) {
@@ -96,7 +96,7 @@ class BlockedKeyRaceTest extends StoreContract {
     private List<String> claimed() {
         List<String> claimed = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
                 claimed.addAll(texts(claim.messages()));
             }
         }

@@ -117,7 +117,7 @@ class BlockedKeyRandomTest extends StoreContract {
     private void deliver(Random random, double failing) {
         Claim.Limits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
-        try (Claim claim = store.claim(DESTINATION, after, limits)) {
+        try (Claim claim = store.claim(DESTINATION, after, limits, store::lockable)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();
             claim.messages()
                     .forEach(message -> byKey.computeIfAbsent(message.event().key(), k -> new ArrayList<>())

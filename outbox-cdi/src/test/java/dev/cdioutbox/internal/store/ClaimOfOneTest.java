@@ -93,7 +93,7 @@ class ClaimOfOneTest {
             List<KeptPlan> claim = List.of(
                     new KeptPlan(
                             connection,
-                            sql.get("MessageClaimer.lockPartitions"),
+                            sql.get("PartitionQuery.selectAndLock"),
                             "{0,0,0,0}",
                             "shop",
                             "default",
@@ -103,7 +103,7 @@ class ClaimOfOneTest {
                             16,
                             delayed,
                             delayed),
-                    new KeptPlan(connection, sql.get("MessageClaimer.selectQueues"), queue, 0));
+                    new KeptPlan(connection, sql.get("QueueReader.statement"), queue, 0));
             connection.setAutoCommit(false);
             for (KeptPlan statement : claim) {
                 statement.explained();
@@ -175,7 +175,7 @@ class ClaimOfOneTest {
     private List<Long> claim(JdbcOutboxStore node, int messages) {
         nanos.addAndGet(100_000_000);
         Claim.Limits limits = new Claim.Limits(Claim.PartitionRange.ALL, 1, messages, 10_000_000, lease);
-        try (Claim claim = node.claim(DESTINATION, 0, limits)) {
+        try (Claim claim = node.claim(DESTINATION, 0, limits, node::lockable)) {
             return claim.messages().stream().map(OutboxMessage::sequence).toList();
         }
     }

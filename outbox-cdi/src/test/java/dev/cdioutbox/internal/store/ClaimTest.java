@@ -9,6 +9,7 @@ import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +45,7 @@ class ClaimTest extends StoreContract {
     void whatIsWrittenIsClaimedAndWhatIsSettledIsGone() {
         store.write(keyed("a", "b"));
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
             assertThat(claim.messages()).extracting(m -> m.delivery().status()).containsOnly(OutboxStatus.PENDING);
             store.settle(settlement(List.of(database.sequence("a")), List.of()), null);
@@ -65,7 +67,7 @@ class ClaimTest extends StoreContract {
     void messagesOfAKeyComeInTheOrderOfTheirRows() {
         store.write(numbered(0, 200, 7));
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             claim.messages().stream()
                     .collect(Collectors.groupingBy(m -> m.event().key()))
                     .values()
@@ -103,9 +105,9 @@ class ClaimTest extends StoreContract {
         store.write(numbered(0, 50, 25));
         JdbcOutboxStore other = database.open(8);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(claim.messages()).hasSize(50);
-            try (Claim nothing = other.claim(DESTINATION, 0, ALL)) {
+            try (Claim nothing = other.claim(DESTINATION, 0, ALL, other::lockable)) {
                 assertThat(nothing.partitions()).isEmpty();
                 assertThat(nothing.isEmpty()).isTrue();
             }
@@ -142,7 +144,7 @@ class ClaimTest extends StoreContract {
         List<String> sent = new ArrayList<>();
         int last = 0;
         while (true) {
-            try (Claim claim = store.claim(DESTINATION, last, limits(2, 10, 1_000_000))) {
+            try (Claim claim = store.claim(DESTINATION, last, limits(2, 10, 1_000_000), store::lockable)) {
                 if (claim.partitions().isEmpty()) {
                     return sent;
                 }
@@ -160,9 +162,9 @@ class ClaimTest extends StoreContract {
         store.write(numbered(0, 50, 25));
         List<Integer> claimed = new ArrayList<>();
 
-        try (Claim first = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000));
-                Claim second = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000));
-                Claim third = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim first = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000), store::lockable);
+                Claim second = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000), store::lockable);
+                Claim third = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(first.partitions()).hasSize(1);
             assertThat(second.partitions()).hasSize(3);
             List.of(first, second, third).forEach(claim -> claimed.addAll(claim.partitions()));
@@ -182,7 +184,7 @@ class ClaimTest extends StoreContract {
 
         int last = 0;
         for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
-            try (Claim claim = store.claim(DESTINATION, last, limits(1, 1, 1))) {
+            try (Claim claim = store.claim(DESTINATION, last, limits(1, 1, 1), store::lockable)) {
                 last = claim.partitions().get(0);
                 served.add(last);
             }
@@ -193,13 +195,65 @@ class ClaimTest extends StoreContract {
     }
 
     @Test
+    void nextClaimBeginsAfterTheLastPartitionThatTheBatchServes() {
+        store.write(numbered(0, 50, 25));
+
+        try (Claim all = store.claim(DESTINATION, 7, ALL, store::lockable)) {
+            List<OutboxMessage> messages = all.messages();
+            int first = all.partitions().get(0);
+            int last = all.partitions().get(all.partitions().size() - 1);
+            assertThat(all.lastPartition()).isEqualTo(last);
+            assertThat(all.lastPartitionBefore(messages.get(0), 7)).isEqualTo(7);
+            assertThat(all.lastPartitionBefore(messages.get(1), 7)).isEqualTo(first);
+            assertThat(all.lastPartitionBefore(messages.get(49), 7)).isEqualTo(last);
+        }
+        try (Claim full = store.claim(DESTINATION, 0, limits(8, 500, 1), store::lockable)) {
+            assertThat(full.messages()).hasSize(1);
+            assertThat(full.lastPartition()).isEqualTo(full.partitions().get(0));
+        }
+        try (Claim nothing = store.claim("audit", 7, ALL, store::lockable)) {
+            assertThat(nothing.lastPartition()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void claimShowsTheSendsThatDidNotEndUntilARetry() {
+        store.write(keyed("a", "b"));
+        long a = database.sequence("a");
+        assertThat(unfinishedSends()).isEmpty();
+
+        assertThat(store.countUnfinishedSend(a, 2)).isTrue();
+        assertThat(unfinishedSends()).containsExactly(Map.entry(a, 2));
+
+        Retry retry = new Retry(a, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true);
+        store.settle(settlement(List.of(), List.of(retry)), null);
+        assertThat(unfinishedSends()).isEmpty();
+
+        store.countUnfinishedSend(a, 1);
+        store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.FAILED));
+        assertThat(unfinishedSends()).isEmpty();
+
+        store.settle(settlement(List.of(a), List.of()), null);
+        assertThat(store.countUnfinishedSend(a, 1))
+                .as("it does not wait any more")
+                .isFalse();
+    }
+
+    private Map<Long, Integer> unfinishedSends() {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+            assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
+            return claim.unfinishedSends();
+        }
+    }
+
+    @Test
     void batchEndsByTheNumberOfMessages() {
         store.write(numbered(0, 50, 25));
 
-        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 10, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 10, 1_000_000), store::lockable)) {
             assertThat(claim.messages()).hasSizeBetween(1, 10);
         }
-        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 3, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 3, 1_000_000), store::lockable)) {
             assertThat(claim.messages()).hasSizeBetween(1, 3);
         }
     }
@@ -211,10 +265,10 @@ class ClaimTest extends StoreContract {
                 TestMessages.headers(message("a", "a"), Map.of("x", "y".repeat(99))),
                 TestMessages.headers(message("b", "b"), Map.of("x", "y".repeat(99)))));
 
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 150))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 150), one::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("a");
         }
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 202))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 202), one::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("a", "b");
         }
     }
@@ -228,16 +282,16 @@ class ClaimTest extends StoreContract {
                 message("b", "z".repeat(5)),
                 message("c", "c")));
 
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50), one::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("x".repeat(100));
             one.settle(settlement(List.of(claim.messages().get(0).sequence()), List.of()), null);
         }
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 9))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 9), one::lockable)) {
             assertThat(texts(claim.messages()))
                     .as("what no longer fits holds back its key")
                     .containsExactly("y".repeat(10));
         }
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 15))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 15), one::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("y".repeat(10), "z".repeat(5));
         }
     }
@@ -247,7 +301,7 @@ class ClaimTest extends StoreContract {
         JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
         one.write(List.of(message("a", "12345"), message("b", "x".repeat(100)), message("b", "y"), message("a", "6")));
 
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50))) {
+        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50), one::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("12345");
         }
     }
@@ -257,7 +311,7 @@ class ClaimTest extends StoreContract {
         store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
 
         assertThat(claimed(store)).containsExactly("one");
-        try (Claim claim = store.claim("audit", 0, ALL)) {
+        try (Claim claim = store.claim("audit", 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("two");
         }
     }
@@ -275,7 +329,7 @@ class ClaimTest extends StoreContract {
     }
 
     private static List<String> claimed(JdbcOutboxStore store) {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -37,6 +37,9 @@ public final class EveryStatement {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration AGO = Duration.ofSeconds(-1);
 
+    /** The names of a failure of a claim, by its steps. */
+    static final String CLAIMING = "claiming messages|looking for messages in doubt|maintaining blocked keys";
+
     private final JdbcOutboxStore store;
     private final Runner runner;
     private final Claim.Limits limits;
@@ -124,6 +127,8 @@ public final class EveryStatement {
                 .hasSize(5));
         apart("looking for messages in doubt", () -> assertThat(store.pending(all))
                 .hasSize(5));
+        apart("counting a send", () -> assertThat(store.countUnfinishedSend(claimed.get("a"), 1))
+                .isTrue());
         apart("counting an attempt", () -> assertThat(store.countAttempt(claimed.get("a"), 0, "it may crash"))
                 .isTrue());
         settle(new Settlement(
@@ -148,9 +153,9 @@ public final class EveryStatement {
         write(keyed("y"));
         Map<String, Long> first = claimed("1", "2", "3", "y");
         settle(settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
-        step("claiming messages", Kind.IN_PARTS, () -> {
-            try (Claim claim =
-                    store.claim(DESTINATION, 0, new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1, lease))) {
+        step(CLAIMING, Kind.IN_PARTS, () -> {
+            Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1, lease);
+            try (Claim claim = store.claim(DESTINATION, 0, one, store::lockable)) {
                 assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
             }
         });
@@ -168,7 +173,7 @@ public final class EveryStatement {
         settle(settlement(
                 List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
         // This claim finds a blocked key without messages.
-        step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
+        step(CLAIMING, Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits, store::lockable)
                 .close());
         write(List.of(message("g", "4")));
         settleAll(Duration.ZERO, DELETE, "4");
@@ -177,12 +182,9 @@ public final class EveryStatement {
     /** Runs the statements that read on behind messages in doubt, and that find keys committed between two pages. */
     private void doubt() {
         write(keyed("x1", "x2"));
-        step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
-            try (Claim claim = store.claim(
-                    DESTINATION, 0, new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1_000, limits.lease()))) {
-                claim.removeUnlockable(Set.of());
-            }
-        });
+        Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1_000, limits.lease());
+        step(CLAIMING, Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, one, rows -> Set.of())
+                .close());
         settleAll(Duration.ZERO, DELETE, "x1", "x2");
     }
 
@@ -197,8 +199,8 @@ public final class EveryStatement {
     private void lease() {
         write(keyed("l"));
         Claim.Limits leased = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
-        step("claiming messages", Kind.IN_PARTS, () -> open = store.claim(DESTINATION, 0, leased));
-        apart("renewing a lease", () -> assertThat(store.renew(open.lease())).isTrue());
+        step(CLAIMING, Kind.IN_PARTS, () -> open = store.claim(DESTINATION, 0, leased, store::lockable));
+        apart("renewing a lease", store::renewLeases);
         Long held = open.messages().get(0).sequence();
         inside(
                 "settling messages",
@@ -359,13 +361,13 @@ public final class EveryStatement {
     /** Claims again, up to three times, while a claim did maintenance instead of reading all that is due. */
     private Map<String, Long> claim() {
         Map<String, Long> claimed = new HashMap<>();
-        step("claiming messages", Kind.IN_PARTS, () -> {
+        step(CLAIMING, Kind.IN_PARTS, () -> {
             boolean again = true;
             for (int attempt = 0; again && attempt < 3; attempt++) {
-                try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+                try (Claim claim = store.claim(DESTINATION, 0, limits, store::lockable)) {
                     claimed.clear();
                     claim.messages().forEach(m -> claimed.put(m.body().text(), m.sequence()));
-                    again = claim.maintained();
+                    again = claim.maintain();
                 }
             }
         });

@@ -135,7 +135,8 @@ class FailingStatementTest extends StoreContract {
         Terms due = new Terms(Instant.now().minusSeconds(60), null, null);
         Runnable claim = () -> {
             passed.addAndGet(PERIOD);
-            store.claim(DESTINATION, 0, limits(64, 500, 1_000_000)).close();
+            store.claim(DESTINATION, 0, limits(64, 500, 1_000_000), store::lockable)
+                    .close();
         };
         for (int attempt = 0; attempt < 20 && !missing().isEmpty(); attempt++) {
             store.write(List.of(terms(message("r", "returns"), due)));
@@ -144,7 +145,7 @@ class FailingStatementTest extends StoreContract {
             claim.run();
             failAndRepeat(
                     new Step("moving delayed messages", Kind.APART, () -> store.releaseDelayed(DESTINATION)), looking);
-            Step claiming = new Step("claiming messages", Kind.IN_PARTS, claim);
+            Step claiming = new Step(EveryStatement.CLAIMING, Kind.IN_PARTS, claim);
             failAndRepeat(claiming, looking);
             failAndRepeat(new Step("reading the backlog", Kind.APART, store::backlog), looking);
         }
@@ -277,7 +278,7 @@ class FailingStatementTest extends StoreContract {
             String general =
                     switch (name) {
                         case "MessageWriter.insert" -> text.substring(0, text.indexOf('('));
-                        case "MessageClaimer.selectQueues" -> text.replace("100", "%s");
+                        case "QueueReader.statement" -> text.replace("100", "%s");
                         default -> text;
                     };
             Pattern statement = Pattern.compile(
@@ -289,8 +290,8 @@ class FailingStatementTest extends StoreContract {
         });
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
-                        ? Set.of("MessageClaimer.lockPartition", "MessageWriter.lockKey")
-                        : Set.of("MessageClaimer.lockPartitions", "MessageWriter.lockKeys"));
+                        ? Set.of("PartitionQuery.lock", "MessageWriter.lockKey")
+                        : Set.of("PartitionQuery.selectAndLock", "MessageWriter.lockKeys"));
         return missing;
     }
 }

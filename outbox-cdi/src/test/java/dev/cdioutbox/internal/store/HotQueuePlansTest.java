@@ -62,7 +62,7 @@ class HotQueuePlansTest {
 
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
-        String claim = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("MessageClaimer.lockPartitions");
+        String claim = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionQuery.selectAndLock");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
         long delayed = Long.parseLong(
                 database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")

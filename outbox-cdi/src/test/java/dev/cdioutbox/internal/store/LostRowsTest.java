@@ -349,7 +349,7 @@ class LostRowsTest extends StoreContract {
         long a1 = database.sequence("a1");
         database.update("UPDATE shop_message SET destination = 'audit' WHERE seq = " + a1);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).as("without its key").containsExactly("b1");
             assertThat(claim.unreadable().get(a1)).startsWith("OBX-0327").contains("'audit'");
         }
@@ -384,7 +384,7 @@ class LostRowsTest extends StoreContract {
 
     private static List<String> sent(JdbcOutboxStore some, String destination) {
         List<String> sent = new ArrayList<>();
-        try (Claim claim = some.claim(destination, 0, ALL)) {
+        try (Claim claim = some.claim(destination, 0, ALL, some::lockable)) {
             sent.addAll(texts(claim.messages()));
             some.settle(
                     settlement(

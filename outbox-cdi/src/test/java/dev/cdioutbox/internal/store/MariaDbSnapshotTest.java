@@ -63,7 +63,8 @@ class MariaDbSnapshotTest {
     private void settle(int batches) {
         for (int batch = 0; batch < batches; batch++) {
             store.write(numbered(0, BATCH, BATCH));
-            try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+            try (Claim claim =
+                    store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
                 store.settle(settlement(sequences(claim), List.of()), null);
             }
         }
@@ -75,13 +76,14 @@ class MariaDbSnapshotTest {
         for (int time = 0; time < 5; time++) {
             long pages = pages();
             long start = System.nanoTime();
-            try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+            try (Claim claim =
+                    store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
                 assertThat(sequences(claim)).hasSize(BATCH);
             }
             Cost cost = new Cost(pages() - pages, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             least = cost.pages() < least.pages() ? cost : least;
         }
-        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
             store.settle(settlement(sequences(claim), List.of()), null);
         }
         return least;

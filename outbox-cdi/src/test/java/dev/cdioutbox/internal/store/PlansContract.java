@@ -160,10 +160,10 @@ abstract class PlansContract {
         Map<String, Explained> plans = new LinkedHashMap<>();
         long delayed = delayed(connection);
         String claimable =
-                kind.dialect().locksOnlyReturnedRows() ? "MessageClaimer.lockPartitions" : "MessageClaimer.claimable";
+                kind.dialect().locksOnlyReturnedRows() ? "PartitionQuery.selectAndLock" : "PartitionQuery.select";
         plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
-        plans.put("read", plan(connection, sql.get("MessageClaimer.selectQueues"), (long) queue, 0L));
-        plans.put("read of nothing", plan(connection, sql.get("MessageClaimer.selectQueues"), delayed - 1_000, 0L));
+        plans.put("read", plan(connection, sql.get("QueueReader.statement"), (long) queue, 0L));
+        plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));

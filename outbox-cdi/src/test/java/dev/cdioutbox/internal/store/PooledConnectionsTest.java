@@ -37,7 +37,7 @@ class PooledConnectionsTest extends StoreContract {
 
     private static final List<Operation> OPERATIONS = List.of(
             new Operation("writing messages", (store, a) -> store.write(keyed("b"))),
-            new Operation("claiming messages", (store, a) -> store.claim(DESTINATION, 0, ALL)
+            new Operation("claiming messages", (store, a) -> store.claim(DESTINATION, 0, ALL, store::lockable)
                     .close()),
             new Operation("looking for messages in doubt", (store, a) -> store.lockable(Set.of(a))),
             new Operation("moving delayed messages", (store, a) -> store.releaseDelayed(DESTINATION)),

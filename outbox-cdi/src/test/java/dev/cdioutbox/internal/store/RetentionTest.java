@@ -459,7 +459,7 @@ class RetentionTest extends StoreContract {
     }
 
     private List<String> dispatch(JdbcOutboxStore node, TransactionSource settling) throws SQLException {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             node.settle(settlement(sequences, List.of()), null);

@@ -88,7 +88,7 @@ class RowsTest extends StoreContract {
 
         store.write(written);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(claim.messages())
                     .extracting(OutboxMessage::event, OutboxMessage::body, OutboxMessage::context)
                     .containsExactlyElementsOf(written.stream()
@@ -115,7 +115,7 @@ class RowsTest extends StoreContract {
                 "ä".repeat(524_288));
         store.write(payloads.stream().map(text -> message("a", text)).toList());
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).isEqualTo(payloads);
             assertThat(claim.messages().get(4).body().bytes()).isEqualTo(1_048_576);
         }
@@ -134,7 +134,7 @@ class RowsTest extends StoreContract {
         for (String key : List.of("A", "a", "a ", "")) {
             assertThat(texts(store.find(OutboxFilter.all().withKey(key), null))).containsExactly(key);
         }
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("a", "a ", "");
         }
     }
@@ -155,7 +155,7 @@ class RowsTest extends StoreContract {
         long sequence = database.sequence("garbage");
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE seq = ?", sequence);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
             assertThat(claim.unreadable()).containsOnlyKeys(sequence);
             assertThat(claim.unreadable().get(sequence)).contains("no uuid");
@@ -172,12 +172,12 @@ class RowsTest extends StoreContract {
         long sequence = database.sequence("garbage");
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE seq = ?", sequence);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("a1", "b1");
             assertThat(claim.unreadable()).isEmpty();
         }
         store.settle(settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()), null);
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(claim.unreadable()).containsOnlyKeys(sequence);
         }
     }

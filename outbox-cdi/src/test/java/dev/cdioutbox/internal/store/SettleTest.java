@@ -300,7 +300,7 @@ class SettleTest extends StoreContract {
         store.write(keyed("a"));
         store.settle(settlement(List.of(database.sequence("a")), List.of()), null);
 
-        try (Claim claim = store.claim(DESTINATION, 0, limits(4, 500, 1000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(4, 500, 1000), store::lockable)) {
             assertThat(claim.partitions()).isEmpty();
         }
     }

@@ -122,7 +122,7 @@ class SnapshotReaderTest {
     /** Lets just enough time pass for the next observation of the writers. */
     private List<Long> claim(int expected) {
         nanos.addAndGet(100_000_000);
-        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             assertThat(sequences).hasSize(expected);

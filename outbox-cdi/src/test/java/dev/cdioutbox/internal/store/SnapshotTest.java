@@ -35,7 +35,7 @@ class SnapshotTest extends StoreContract {
         // The snapshot of a transaction begins with its first statement.
         pool.after(1, () -> settleAll(other));
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             assertThat(claim.messages())
                     .as("settled by another, or claimed before the other could settle it")
                     .hasSize(database.statuses().contains("PENDING") ? 2 : 0);
@@ -45,7 +45,7 @@ class SnapshotTest extends StoreContract {
     }
 
     private static void settleAll(JdbcOutboxStore store) {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             store.settle(settlement(sequences, List.of()), null);

@@ -13,7 +13,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.claim.MessageClaimer;
+import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
@@ -75,10 +75,8 @@ public final class StatementCatalog {
                                 ? deliveries.settleStatement(published, 0)
                                 : deliveries.copyStatement(published, 0));
             }
-            if (value instanceof MessageClaimer claimer) {
-                // Built for the number of queues.
-                statements.put("MessageClaimer.selectQueues", claimer.selectQueues(1, 100));
-            }
+            // Built for the number of queues.
+            ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("QueueReader.statement", text));
             for (Field field : value.getClass().getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())) {
                     collect(value.getClass().getSimpleName() + "." + field.getName(), value(field, value));

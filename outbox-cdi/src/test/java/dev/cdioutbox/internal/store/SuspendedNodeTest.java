@@ -55,10 +55,10 @@ class SuspendedNodeTest extends StoreContract {
     private void whileSuspended(Runnable what) {
         JdbcOutboxStore suspended = JdbcOutboxStore.open(
                 limited(), TestDatabase.config(SchemaMode.VALIDATE, "shop", 1), Set.of(DESTINATION));
-        try (Claim claim = suspended.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = suspended.claim(DESTINATION, 0, ALL, suspended::lockable)) {
             assertThat(claim.partitions()).hasSize(1);
             await().atMost(Duration.ofSeconds(30)).until(() -> {
-                try (Claim other = store.claim(DESTINATION, 0, ALL)) {
+                try (Claim other = store.claim(DESTINATION, 0, ALL, store::lockable)) {
                     return !other.partitions().isEmpty();
                 }
             });
@@ -68,8 +68,7 @@ class SuspendedNodeTest extends StoreContract {
 
     /** The messages that another node may send. */
     private List<String> free() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
-            claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -100,7 +100,7 @@ class TimeZoneTest extends StoreContract {
         JdbcOutboxStore here = database.open(1);
         here.releaseDelayed(DESTINATION);
 
-        try (Claim claim = here.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = here.claim(DESTINATION, 0, ALL, here::lockable)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("due", "failed");
         }
         assertThat(here.backlog().readAt())

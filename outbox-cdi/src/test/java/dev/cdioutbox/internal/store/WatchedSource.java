@@ -89,7 +89,7 @@ public final class WatchedSource {
      * Makes the execution or commit with this number fail, counted from now on. The database itself fails, so that its
      * transaction state is real.
      */
-    void failAt(int step) {
+    public void failAt(int step) {
         steps = 0;
         failing = step;
     }

@@ -75,7 +75,8 @@ public final class OperatorStore {
                 .of("""
                 UPDATE {queue by key} SET requeued_at = CASE WHEN status = {FAILED}
                     AND (SELECT m.expires_at FROM {message} m WHERE m.seq = {queue}.seq) > {now} THEN requeued_at ELSE {now} END,
-                  attempts = 0, available_at = NULL, queue_id = CASE WHEN {isBlockedKey} THEN queue_id ELSE {home} END,
+                  attempts = 0, unfinished_sends = 0, available_at = NULL,
+                  queue_id = CASE WHEN {isBlockedKey} THEN queue_id ELSE {home} END,
                   status = {PENDING} WHERE seq IN (%s)""");
         replay = sql.with("home", sql.home("d")).of("""
                 INSERT INTO {queue} (seq, queue_id, requeued_at, last_attempt_at)

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -46,8 +47,15 @@ public final class BlockedKeyTable {
     private final String followers;
     // In these, %s is in the place of a list of ids or sequences.
     private final String lockKeys;
+    private final String emptyKeys;
     private final String lockFollowers;
     private final String moveFollowers;
+
+    /**
+     * The partitions in which the last maintenance could move no follower, since the rows are locked. Only the speed of claims
+     * depends on it.
+     */
+    private final Set<Integer> unmoved = ConcurrentHashMap.newKeySet();
 
     public BlockedKeyTable(Sql sql, ReadWatermark watermark) {
         this.dialect = sql.dialect();
@@ -64,6 +72,9 @@ public final class BlockedKeyTable {
                 SELECT id, partition_id, message_key FROM {blocked_key} WHERE partition_id = ? AND due_at <= {now}
                  ORDER BY partition_id, due_at {limit ?}"""));
         lockKeys = sql.lockSkipLocked("id", "blocked_key", "id IN (%s)");
+        emptyKeys = sql.of("""
+                SELECT g.id FROM {blocked_key} g WHERE g.id IN (%s)
+                  AND NOT EXISTS (SELECT 1 FROM {queue} q WHERE q.queue_id = g.id)""");
         removeEmpty = sql.of("""
                 DELETE FROM {blocked_key} WHERE id = ?
                   AND NOT EXISTS (SELECT 1 FROM {queue} q WHERE q.queue_id = {blocked_key}.id)""");
@@ -156,46 +167,66 @@ public final class BlockedKeyTable {
     }
 
     /**
-     * Does the maintenance; the caller commits before it reads messages. Records the partitions in which no message
-     * could be moved.
-     *
-     * @return whether a row was changed
+     * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves so many at a
+     * time. Where it can move none, sendable messages may follow, however many there are.
      */
-    public boolean maintain(Connection connection, PendingMaintenance maintenance) throws SQLException {
-        int changed = 0;
-        for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
-            // The statement checks again under the lock: a transaction that added a message has ended by now.
-            changed += JdbcStatement.of(connection, removeEmpty, blockedKey).update();
+    public int followersRead(int partition) {
+        return unmoved.contains(partition) ? Integer.MAX_VALUE : ROWS_SCANNED_FOR_FOLLOWERS;
+    }
+
+    /**
+     * Does the maintenance; the caller commits.
+     *
+     * @return whether the next claim may read other messages than the last one
+     */
+    public boolean maintain(Connection connection, Maintenance due) throws SQLException {
+        boolean changed = false;
+        for (long blockedKey : empty(connection, due.perhapsEmpty())) {
+            changed |= JdbcStatement.of(connection, removeEmpty, blockedKey).update() > 0;
         }
-        for (long blockedKey : lockKeys(connection, maintenance.notYetDue)) {
-            changed += JdbcStatement.of(connection, correctDueTime, blockedKey).update();
+        for (long blockedKey : lockKeys(connection, due.notYetDue())) {
+            changed |= JdbcStatement.of(connection, correctDueTime, blockedKey).update() > 0;
         }
-        for (int partition : maintenance.partitionsToClear) {
-            int moved = moveFollowers(connection, partition);
-            if (moved == 0) {
-                maintenance.unmovedPartitions.add(partition);
-            }
-            changed += moved;
+        for (int partition : due.partitionsToClear()) {
+            changed |= moveFollowers(connection, partition);
         }
-        return changed > 0;
+        return changed;
+    }
+
+    /**
+     * Locks blocked keys, and returns those without messages. By a query, since MariaDB's DELETE would wait for a message in
+     * doubt. It comes after the locks: a transaction that has added a message has ended by then.
+     */
+    private List<Long> empty(Connection connection, Set<Long> blockedKeys) throws SQLException {
+        Set<Long> locked = lockKeys(connection, blockedKeys);
+        return locked.isEmpty()
+                ? List.of()
+                : JdbcStatement.of(connection, emptyKeys, locked).numbers();
     }
 
     /**
      * Moves followers to the queues of their blocked keys, lowest sequence first, so that no lower message of a key
      * stays in the partition.
+     *
+     * @return whether one was moved, or claims have to read further since none can be moved any more
      */
-    private int moveFollowers(Connection connection, int partition) throws SQLException {
+    private boolean moveFollowers(Connection connection, int partition) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
         JdbcStatement.of(connection, followers, partition, watermark.of(partition))
                 .forEach(row -> byBlockedKey
                         .computeIfAbsent(row.getLong(2), blockedKey -> new ArrayList<>())
                         .add(row.getLong(1)));
-        int changed = 0;
+        boolean found = !byBlockedKey.isEmpty();
+        int moved = 0;
         byBlockedKey.keySet().retainAll(lockKeys(connection, byBlockedKey.keySet()));
         for (Map.Entry<Long, List<Long>> ofKey : byBlockedKey.entrySet()) {
-            changed += moveFollowersOf(connection, partition, ofKey.getKey(), ofKey.getValue());
+            moved += moveFollowersOf(connection, partition, ofKey.getKey(), ofKey.getValue());
         }
-        return changed;
+        if (found && moved == 0) {
+            return unmoved.add(partition);
+        }
+        unmoved.remove(partition);
+        return moved > 0;
     }
 
     private int moveFollowersOf(Connection connection, int partition, long blockedKey, List<Long> sequences)
@@ -224,22 +255,18 @@ public final class BlockedKeyTable {
      */
     public record BlockedKey(long id, String key) {}
 
-    /** The maintenance that a claim has to do before it reads messages. Belongs to one claim. */
-    public static final class PendingMaintenance {
-        /** Due blocked keys without messages. */
-        public final Set<Long> emptyKeys = new HashSet<>();
-
-        /** Due blocked keys whose first message is not due. */
-        public final Set<Long> notYetDue = new HashSet<>();
-
-        /** Partitions with messages of blocked keys. */
-        public final Set<Integer> partitionsToClear = new HashSet<>();
-
-        /** Partitions to clear in which no message could be moved, for example since the rows are locked. */
-        public final Set<Integer> unmovedPartitions = new HashSet<>();
+    /**
+     * What a claim has found to do to blocked keys.
+     *
+     * @param perhapsEmpty due blocked keys whose messages were all in the batch, or that had none
+     * @param notYetDue due blocked keys whose first message is not due
+     * @param partitionsToClear partitions with followers of blocked keys
+     */
+    public record Maintenance(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Integer> partitionsToClear) {
+        public static final Maintenance NONE = new Maintenance(Set.of(), Set.of(), Set.of());
 
         public boolean isEmpty() {
-            return emptyKeys.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
+            return perhapsEmpty.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
         }
     }
 }

@@ -1,85 +1,102 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.Maintenance;
 
 /**
- * The rows that a claim accepts: each key in order and without a gap, and no row in doubt. The queues of a partition
- * share the batch, so that none of them starves. If the batch is full before all partitions are served, the next claim
- * begins with the others. Belongs to one claim.
+ * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until
+ * one has to wait. Knows no database.
+ *
+ * <table>
+ * <caption>The first rule that applies to a row</caption>
+ * <tr><th>the row</th><th>is</th></tr>
+ * <tr><td>is in doubt, or follows a row of its key that is in doubt or was left out</td><td>left out</td></tr>
+ * <tr><td>is not due, or is still in the partition although its key is blocked</td><td>left out</td></tr>
+ * <tr><td>is unreadable, behind others of its key: abandoned before them, it would block them for ever</td>
+ *     <td>left out</td></tr>
+ * <tr><td>exceeds the share of its queue, and is not the first of it</td><td>left out</td></tr>
+ * <tr><td>exceeds the limits of the batch</td><td>left out, and ends the batch</td></tr>
+ * <tr><td>is unreadable, and the first of its key</td><td>accepted, but its followers are left out</td></tr>
+ * <tr><td>other rows</td><td>accepted</td></tr>
+ * </table>
  */
 final class Batch {
     private final Claim.Limits limits;
-    private final List<Row> rows = new ArrayList<>();
-    /** The rows that other transactions lock, most likely in doubt, and their keys. */
-    private final Set<Long> inDoubt = new HashSet<>();
+    private final Set<Long> inDoubt;
+    private final Set<String> keysInDoubt;
+    /** The last page of each queue, in the order of reading. */
+    private final Map<ClaimedQueue, Page> pages = new LinkedHashMap<>();
 
-    private final Set<String> keysInDoubt = new HashSet<>();
-    private List<Integer> partitions = List.of();
-    private QueueScan end;
-    private boolean leftOutUnreadable;
+    private int size;
     private long bytes;
+    /** The queue of the row that has ended the batch. */
+    private ClaimedQueue end;
 
-    Batch(Claim.Limits limits) {
+    /**
+     * @param inDoubt the sequences of rows that other transactions lock, most likely in doubt
+     * @param keysInDoubt the keys of these rows
+     */
+    Batch(Claim.Limits limits, Set<Long> inDoubt, Set<String> keysInDoubt) {
         this.limits = limits;
+        this.inDoubt = inDoubt;
+        this.keysInDoubt = keysInDoubt;
+    }
+
+    /** Begins with the first rows of these queues, of which no row was accepted before. */
+    void beginPage(List<ClaimedQueue> queues, int pageSize) {
+        queues.forEach(queue -> pages.put(queue, new Page(pageSize)));
+    }
+
+    /** @return false if the batch is full */
+    boolean add(QueueRow row) {
+        Page page = pages.get(row.queue());
+        page.rows++;
+        page.firstIsNotDue |= page.rows == 1 && !row.due();
+        page.hasFollowers |= row.keyBlocked();
+        if (mustWait(row, page)) {
+            page.hasUnreadable |= !row.isReadable();
+            page.leaveOut(row.key());
+        } else if (size >= limits.messages() || size > 0 && bytes + row.bytes() > limits.bytes()) {
+            end = row.queue();
+        } else {
+            page.accept(row);
+            size++;
+            bytes += row.bytes();
+        }
+        return end == null;
+    }
+
+    private boolean mustWait(QueueRow row, Page page) {
+        return isInDoubt(row)
+                || page.waitingKeys.contains(row.key())
+                || row.keyBlocked()
+                || !row.due()
+                || !row.isReadable() && page.hasAccepted(row.key())
+                || page.bytes > 0 && page.bytes + row.bytes() > row.queue().share();
+    }
+
+    private boolean isInDoubt(QueueRow row) {
+        return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
     }
 
     /**
-     * Empties the batch before a read. Remembers the rows in doubt.
-     *
-     * @param inOrder the partitions in the order of service
+     * The partitions among these queues that need a larger page, since messages may be hidden behind one whose rows all have
+     * to wait. Not behind many followers of blocked keys, because the maintenance moves them.
      */
-    void begin(List<Integer> inOrder) {
-        partitions = inOrder;
-        rows.clear();
-        end = null;
-        leftOutUnreadable = false;
-        bytes = 0;
-    }
-
-    /** @return whether the batch sends or abandons the row */
-    boolean accept(Row row) {
-        String key = row.key();
-        QueueScan scan = row.scan();
-        if (isInDoubt(row) || scan.skips(key)) {
-            return false;
-        }
-        if (row.keyBlocked() || !row.due()) {
-            scan.skip(key);
-            return false;
-        }
-        if (row.message() == null) {
-            // Accept an unreadable row only as the first of its key. Abandoned before its predecessors, it would block
-            // them for ever with on-abandon=block.
-            boolean first = key == null || rows.stream().noneMatch(accepted -> key.equals(accepted.key()));
-            scan.skip(key);
-            if (first) {
-                rows.add(row);
-            }
-            leftOutUnreadable |= !first;
-            return first;
-        }
-        int size = row.bytes();
-        if (scan.exceedsShare(size)) {
-            scan.skip(key);
-            return false;
-        }
-        if (rows.size() >= limits.messages() || !rows.isEmpty() && bytes + size > limits.bytes()) {
-            end = scan;
-            return false;
-        }
-        bytes += size;
-        scan.addAccepted(size);
-        rows.add(row);
-        return true;
+    List<ClaimedQueue> hidden(List<ClaimedQueue> read) {
+        return isFull()
+                ? List.of()
+                : read.stream()
+                        .filter(queue ->
+                                !queue.isBlockedKey() && pages.get(queue).hides(queue.followersRead()))
+                        .toList();
     }
 
     /** Whether the batch has left out a row for lack of room. */
@@ -87,117 +104,86 @@ final class Batch {
         return end != null;
     }
 
-    /** The scan of the first row without room; null if the batch is not full. */
-    QueueScan end() {
-        return end;
+    /** The accepted rows, queue by queue. */
+    List<QueueRow> rows() {
+        return pages.values().stream().flatMap(page -> page.accepted.stream()).toList();
     }
 
-    /** The messages, partition by partition. */
-    List<OutboxMessage> messages() {
-        return inOrder().stream().map(Row::message).toList();
+    /** Whether the queues have been read to their ends, and nothing was left out that may be sent or abandoned soon. */
+    boolean isComplete() {
+        return !isFull()
+                && maintenance().isEmpty()
+                && pages.values().stream().allMatch(page -> page.isAtEnd() && !page.hasUnreadable);
     }
 
-    private List<Row> inOrder() {
-        return rows.stream()
-                .filter(row -> row.message() != null)
-                .sorted(Comparator.comparingInt(row -> partitions.indexOf(row.scan().partition)))
-                .toList();
-    }
-
-    /** The scans of the messages before another one, in the order of the send; all of them before null. */
-    List<QueueScan> scansBefore(OutboxMessage message) {
-        return inOrder().stream()
-                .takeWhile(row -> message == null || row.sequence() != message.sequence())
-                .map(Row::scan)
-                .toList();
-    }
-
-    /** The unreadable rows by sequence, with the reason. */
-    Map<Long, String> unreadable() {
-        return rows.stream()
-                .filter(row -> row.message() == null)
-                .collect(Collectors.toMap(Row::sequence, Row::problem));
-    }
-
-    Set<Long> perhapsLocked() {
-        return rows.stream().filter(Row::perhapsLocked).map(Row::sequence).collect(Collectors.toSet());
-    }
-
-    boolean isEmpty() {
-        return rows.isEmpty();
-    }
-
-    /**
-     * Removes the rows that other transactions lock, and later rows of their keys.
-     *
-     * @return whether no row is left of a queue that had one
-     */
-    boolean removeUnlockable(Set<Long> lockable) {
-        Set<QueueScan> emptied = servedScans();
-        for (Row row : rows) {
-            if (row.perhapsLocked() && !lockable.contains(row.sequence())) {
-                inDoubt.add(row.sequence());
-                if (row.key() != null) {
-                    keysInDoubt.add(row.key());
-                }
+    /** What has to be done to blocked keys, after the batch. */
+    Maintenance maintenance() {
+        Maintenance due = new Maintenance(new HashSet<>(), new HashSet<>(), new HashSet<>());
+        boolean isRead = true;
+        for (Map.Entry<ClaimedQueue, Page> read : pages.entrySet()) {
+            ClaimedQueue queue = read.getKey();
+            Page page = read.getValue();
+            // The batch may have ended before the rows of the queues behind it came.
+            isRead &= !queue.equals(end);
+            if (page.hasFollowers) {
+                due.partitionsToClear().add(queue.partition());
+            }
+            if (isRead && queue.isBlockedKey() && page.isAccepted()) {
+                due.perhapsEmpty().add(queue.id());
+            } else if (isRead && queue.isBlockedKey() && page.firstIsNotDue) {
+                due.notYetDue().add(queue.id());
             }
         }
-        rows.removeIf(this::isInDoubt);
-        emptied.removeAll(servedScans());
-        return !emptied.isEmpty();
+        return due;
     }
 
-    private Set<QueueScan> servedScans() {
-        return rows.stream().map(Row::scan).collect(Collectors.toCollection(HashSet::new));
-    }
+    /** The first rows of a queue. */
+    private static final class Page {
+        private final int size;
+        private final List<QueueRow> accepted = new ArrayList<>();
+        private final Set<String> waitingKeys = new HashSet<>();
+        private int rows;
+        private long bytes;
+        private boolean firstIsNotDue;
+        private boolean hasFollowers;
+        /** Whether it has an unreadable row that was left out. */
+        private boolean hasUnreadable;
 
-    /** Whether the row is in doubt, or follows a row in doubt of the same key. */
-    private boolean isInDoubt(Row row) {
-        return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
-    }
+        Page(int size) {
+            this.size = size;
+        }
 
-    /** Whether the batch has left out rows that other transactions lock, or an unreadable one behind others of its key. */
-    boolean hasLeftOut() {
-        return leftOutUnreadable || !inDoubt.isEmpty();
-    }
-
-    /** The keys with a message in doubt. */
-    Set<String> keysInDoubt() {
-        return keysInDoubt;
-    }
-
-    /**
-     * A row that a claim has read.
-     *
-     * @param scan the scan that has read the row
-     * @param sequence the row's {@code seq}
-     * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
-     * @param keyBlocked whether the row is in the partition although its key is blocked
-     * @param due whether the message may be sent now
-     * @param perhapsLocked whether another transaction may have locked or settled the row
-     * @param message the message, or null if the row is unreadable
-     * @param problem the reason why the row is unreadable, or null
-     */
-    record Row(
-            QueueScan scan,
-            long sequence,
-            String key,
-            boolean keyBlocked,
-            boolean due,
-            boolean perhapsLocked,
-            OutboxMessage message,
-            String problem) {
-
-        /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */
-        int bytes() {
-            if (message == null) {
-                return 0;
+        void accept(QueueRow row) {
+            accepted.add(row);
+            bytes += row.bytes();
+            if (!row.isReadable()) {
+                leaveOut(row.key());
             }
-            int bytes = message.body().bytes();
-            for (Map.Entry<String, String> header : message.context().headers().entrySet()) {
-                bytes += header.getKey().length() + header.getValue().length();
+        }
+
+        /** Accepts no further row of this key. */
+        void leaveOut(String key) {
+            if (key != null) {
+                waitingKeys.add(key);
             }
-            return bytes;
+        }
+
+        boolean hasAccepted(String key) {
+            return key != null && accepted.stream().anyMatch(row -> key.equals(row.key()));
+        }
+
+        /** Whether the queue has no more rows than these. */
+        boolean isAtEnd() {
+            return rows < size;
+        }
+
+        /** Whether all rows of the queue are in the batch. */
+        boolean isAccepted() {
+            return isAtEnd() && accepted.size() == rows;
+        }
+
+        boolean hides(int followersRead) {
+            return accepted.isEmpty() && !isAtEnd() && !(hasFollowers && size >= followersRead);
         }
     }
 }

@@ -2,66 +2,77 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim.Lease;
-import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.Claim.Limits;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 
-/** Writes leases into the rows of partitions. All times are the database's, so that only one clock counts. */
+/**
+ * Writes leases into the rows of partitions, and knows those that this node holds. All times are the database's, so that only
+ * one clock counts. Thread-safe.
+ */
 public final class LeaseTable {
     /** In seconds. Other nodes lock a partition's row for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
+    private final String planByIndex;
     private final String take;
     private final String renew;
     private final String giveBack;
     private final String fence;
+    private final Set<Lease> held = ConcurrentHashMap.newKeySet();
 
-    public LeaseTable(String prefix, Dialect dialect) {
-        String partition = prefix + "partition";
-        take = """
-                UPDATE %s SET owner = ?, leased_until = %s
-                WHERE id = ? AND (leased_until IS NULL OR leased_until <= %s)""".formatted(dialect.byPrimaryKey(partition), dialect.nowPlusMillis(), dialect.now());
-        renew = "UPDATE " + dialect.byPrimaryKey(partition) + " SET leased_until = " + dialect.nowPlusMillis()
-                + " WHERE owner = ? AND id IN (%s)";
-        giveBack = "UPDATE " + dialect.byPrimaryKey(partition)
-                + " SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)";
-        fence = dialect.lock("id", dialect.byPrimaryKey(partition), "owner = ? AND id IN (%s)");
+    public LeaseTable(Sql sql) {
+        planByIndex = sql.dialect().planByIndex();
+        take = sql.of("""
+                UPDATE {partition by key} SET owner = ?, leased_until = {now+ms}
+                WHERE id = ? AND (leased_until IS NULL OR leased_until <= {now})""");
+        renew = sql.of("UPDATE {partition by key} SET leased_until = {now+ms} WHERE owner = ? AND id IN (%s)");
+        giveBack = sql.of(
+                "UPDATE {partition by key} SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)");
+        fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
     }
 
     /** Leases partitions without a valid lease, each in a separate transaction. */
-    public Lease take(Connection connection, List<Integer> candidates, int most, Duration length) throws SQLException {
+    Reservation take(Connection connection, Partitions candidates, Limits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
-        for (int i = 0; i < candidates.size() && taken.size() < most; i++) {
-            int updated = JdbcStatement.of(connection, take, owner, length.toMillis(), candidates.get(i))
-                    .within(TIMEOUT_SECONDS)
-                    .update();
-            if (updated == 1) {
-                taken.add(candidates.get(i));
+        for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
+            int candidate = candidates.ids().get(i);
+            if (update(connection, take, owner, limits.lease().toMillis(), candidate) == 1) {
+                taken.add(candidate);
             }
             connection.commit();
         }
-        return new Lease(owner, taken, length);
+        planByIndex(connection);
+        Lease lease = new Lease(owner, taken, limits.lease());
+        if (!taken.isEmpty()) {
+            held.add(lease);
+        }
+        return new Reservation(candidates.only(taken), lease, this);
     }
 
-    /** @return whether all partitions still belong to this owner */
-    public boolean renew(Connection connection, Lease lease) throws SQLException {
-        int renewed = JdbcStatement.of(connection, renew, lease.length().toMillis(), lease.owner(), lease.partitions())
-                .within(TIMEOUT_SECONDS)
-                .update();
-        return renewed == lease.partitions().size();
+    /** The leases of the claims that are open on this node. */
+    public Set<Lease> held() {
+        return held;
     }
 
-    public void giveBack(Connection connection, Lease lease) throws SQLException {
-        JdbcStatement.of(connection, giveBack, lease.owner(), lease.partitions())
-                .within(TIMEOUT_SECONDS)
-                .update();
+    /** Renews a lease, unless another claim has taken it. */
+    public void renew(Connection connection, Lease lease) throws SQLException {
+        update(connection, renew, lease.length().toMillis(), lease.owner(), lease.partitions());
+    }
+
+    void giveBack(Connection connection, Lease lease) throws SQLException {
+        if (held.remove(lease)) {
+            update(connection, giveBack, lease.owner(), lease.partitions());
+        }
     }
 
     /**
@@ -78,5 +89,18 @@ public final class LeaseTable {
         if (kept != leased) {
             throw Problem.LEASE_LOST.exception(lease.length(), leased - kept, leased);
         }
+    }
+
+    /** For a new transaction: the setting has ended with the one before. */
+    void planByIndex(Connection connection) throws SQLException {
+        if (planByIndex != null) {
+            JdbcStatement.of(connection, planByIndex).first(row -> null);
+        }
+    }
+
+    private static int update(Connection connection, String statement, Object... parameters) throws SQLException {
+        return JdbcStatement.of(connection, statement, parameters)
+                .within(TIMEOUT_SECONDS)
+                .update();
     }
 }

@@ -133,8 +133,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.tableCheck = new TableCheck(
                 application, sql, schemaShape, partitions, new ControlTable(application, prefix, dialect), watermark);
         this.nodes = new NodeTable(application, prefix, dialect);
-        this.leases = new LeaseTable(prefix, dialect);
-        this.claims = new MessageClaimer(this.dispatching, config, dialect, partitions, blockedKeys, leases, watermark);
+        this.leases = new LeaseTable(sql);
+        this.claims =
+                new MessageClaimer(this.dispatching, application, sql, partitions, blockedKeys, leases, watermark);
         this.inbox = new JdbcInbox(capturing, this.dispatching, application, prefix, dialect);
         pending = sql.of("SELECT seq FROM {queue by key} WHERE {is pending} AND seq IN (%s)");
         lockPending = sql.lockSkipLocked("seq", "queue", "{is pending} AND seq IN (%s)");
@@ -242,10 +243,10 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterPartition, Claim.Limits limits) {
+    public Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe) {
         try {
-            return claims.claim(destination, afterPartition, limits);
-        } catch (SQLException | RuntimeException e) {
+            return claims.claim(destination, afterPartition, limits, probe);
+        } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim compares its sequence before it reads.
             watermark.querySoon();
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
@@ -302,12 +303,22 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public boolean renew(Lease lease) {
-        return dispatching.inLocalTransaction("renewing a lease", connection -> {
-            boolean kept = leases.renew(connection, lease);
-            connection.commit();
-            return kept;
-        });
+    public void renewLeases() {
+        RuntimeException failure = null;
+        for (Lease lease : leases.held()) {
+            try {
+                dispatching.inLocalTransaction("renewing a lease", connection -> {
+                    leases.renew(connection, lease);
+                    connection.commit();
+                    return null;
+                });
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     @Override
@@ -327,6 +338,15 @@ public final class JdbcOutboxStore implements OutboxStore {
     public boolean countAttempt(long sequence, int attempts, String error) {
         return dispatching.inLocalTransaction("counting an attempt", connection -> {
             boolean waits = retryWriter.countAttempt(connection, sequence, attempts, error);
+            connection.commit();
+            return waits;
+        });
+    }
+
+    @Override
+    public boolean countUnfinishedSend(long sequence, int count) {
+        return dispatching.inLocalTransaction("counting a send", connection -> {
+            boolean waits = retryWriter.countUnfinishedSend(connection, sequence, count);
             connection.commit();
             return waits;
         });

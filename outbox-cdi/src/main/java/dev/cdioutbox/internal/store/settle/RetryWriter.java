@@ -32,6 +32,7 @@ public final class RetryWriter {
     private final DeliveryTable deliveries;
     private final String scheduleRetry;
     private final String countAttempt;
+    private final String countUnfinishedSend;
 
     /** @param timeoutSeconds the longest wait for a locked row */
     public RetryWriter(
@@ -52,8 +53,9 @@ public final class RetryWriter {
         lockRetried = sql.lock("seq", "queue", "{is pending} AND seq = ? AND attempts < ?");
         scheduleRetry = sql.of("""
                 UPDATE {queue} SET status = ?, attempts = ?, last_attempt_at = {now}, last_error = ?, available_at = {now+ms},
-                  queue_id = ? WHERE {is pending} AND seq = ?""");
+                  unfinished_sends = 0, queue_id = ? WHERE {is pending} AND seq = ?""");
         countAttempt = sql.of("UPDATE {queue} SET attempts = ?, last_error = ? WHERE {is pending} AND seq = ?");
+        countUnfinishedSend = sql.of("UPDATE {queue} SET unfinished_sends = ? WHERE {is pending} AND seq = ?");
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
@@ -88,7 +90,16 @@ public final class RetryWriter {
 
     /** @return whether the message still waits */
     public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
-        return JdbcStatement.of(connection, countAttempt, attempts, error, sequence)
+        return count(connection, countAttempt, attempts, error, sequence);
+    }
+
+    /** @return whether the message still waits */
+    public boolean countUnfinishedSend(Connection connection, long sequence, int count) throws SQLException {
+        return count(connection, countUnfinishedSend, count, sequence);
+    }
+
+    private boolean count(Connection connection, String statement, Object... parameters) throws SQLException {
+        return JdbcStatement.of(connection, statement, parameters)
                         .behind(planByIndex)
                         .within(timeoutSeconds)
                         .update()

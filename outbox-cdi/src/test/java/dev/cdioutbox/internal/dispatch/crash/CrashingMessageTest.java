@@ -429,7 +429,7 @@ class CrashingMessageTest {
         Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);
-        try (Claim claim = store.claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000))) {
+        try (Claim claim = store.claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store::lockable)) {
             List<OutboxMessage> messages = claim.messages();
             BatchDelivery delivery = new BatchDelivery(
                     environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease(), messages);

@@ -267,7 +267,8 @@ class CommitFailureTest {
     }
 
     private void deliver(LongSupplier nanos) throws Exception {
-        try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, Claim.Limits.of(scene.config))) {
+        try (Claim claim =
+                scene.store.claim(TestMessages.DESTINATION, 0, Claim.Limits.of(scene.config), scene.store::lockable)) {
             Environment environment = scene.environment(scene.broker, nanos, List.of());
             new BatchDelivery(
                             environment, TestMessages.DESTINATION, scene.config, claim.clock(), null, claim.messages())

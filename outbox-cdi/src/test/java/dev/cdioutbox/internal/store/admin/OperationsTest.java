@@ -343,7 +343,7 @@ class OperationsTest extends StoreContract {
 
         operations.pause(OutboxOperations.ALL, true, "ada");
 
-        try (Claim claim = other.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = other.claim(DESTINATION, 0, ALL, other::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("theirs");
         }
     }
@@ -485,7 +485,7 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> claimed(String destination) {
-        try (Claim claim = store.claim(destination, 0, ALL)) {
+        try (Claim claim = store.claim(destination, 0, ALL, store::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -82,11 +82,7 @@ class InDoubtTest extends StoreContract {
     }
 
     private List<String> free(int messages) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits(1, messages, 1_000_000))) {
-            boolean others = true;
-            while (others) {
-                others = claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
-            }
+        try (Claim claim = store.claim(DESTINATION, 0, limits(1, messages, 1_000_000), store::lockable)) {
             return texts(claim.messages());
         }
     }

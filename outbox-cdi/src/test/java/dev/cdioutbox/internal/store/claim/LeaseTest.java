@@ -14,17 +14,21 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
 
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
@@ -90,7 +94,8 @@ class LeaseTest extends StoreContract {
             assertThatThrownBy(() -> store.settle(sent, slow.lease()))
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0312: a lease of PT10M ran out");
-            assertThat(store.renew(slow.lease())).isFalse();
+            store.renewLeases();
+            assertThat(running()).as("the lease of another node").isEqualTo(1);
             assertThat(database.statuses()).containsExactly("PENDING");
 
             slow.close();
@@ -141,9 +146,33 @@ class LeaseTest extends StoreContract {
         try (Claim claim = claim(store, LEASED)) {
             runOut();
 
-            assertThat(store.renew(claim.lease())).isTrue();
+            store.renewLeases();
 
             assertThat(claimed(otherNode, LEASED)).isEmpty();
+            assertThat(running()).isEqualTo(claim.partitions().size());
+            runOut();
+        }
+        store.renewLeases();
+        assertThat(running()).as("none is kept after its claim").isZero();
+    }
+
+    @Test
+    void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
+        WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+        JdbcOutboxStore node = JdbcOutboxStore.open(
+                watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION, "audit"));
+        store.write(numbered(0, 40, 20));
+        Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
+        try (Claim first = claim(node, one);
+                Claim second = claim(node, one)) {
+            runOut();
+            watched.failAt(1);
+            assertThatThrownBy(node::renewLeases).hasMessageStartingWith("OBX-0302: renewing a lease failed");
+            assertThat(running()).isEqualTo(1);
+            assertThat(first.partitions()).isNotEqualTo(second.partitions());
+
+            node.renewLeases();
+            assertThat(running()).isEqualTo(2);
         }
     }
 
@@ -166,7 +195,6 @@ class LeaseTest extends StoreContract {
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
             try (Claim claim = claim(store, LEASED)) {
-                claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         });
@@ -176,11 +204,13 @@ class LeaseTest extends StoreContract {
     @Test
     void messageThatAnotherNodeSettledSinceTheReadIsLeftOut() throws SQLException {
         store.write(List.of(message("a", "a1"), message("b", "b1")));
-        try (Claim claim = claim(store, LEASED)) {
-            store.settle(settlement(List.of(database.sequence("a1")), List.of()), null);
-
-            claim.removeUnlockable(store.lockable(claim.perhapsLocked()));
-
+        Claim.LockProbe late = rows -> {
+            if (database.statuses().equals(List.of("PENDING", "PENDING"))) {
+                store.settle(settlement(List.of(database.sequence("a1")), List.of()), null);
+            }
+            return store.lockable(rows);
+        };
+        try (Claim claim = store.claim(DESTINATION, 0, LEASED, late)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
         }
     }
@@ -210,7 +240,13 @@ class LeaseTest extends StoreContract {
     }
 
     private LeaseTable leases() {
-        return new LeaseTable(TestDatabase.PREFIX, database.kind().dialect());
+        return new LeaseTable(new Sql(TestDatabase.PREFIX, database.kind().dialect()));
+    }
+
+    private int running() {
+        return database.query("SELECT id FROM shop_partition WHERE leased_until > "
+                        + database.kind().dialect().now())
+                .size();
     }
 
     /** Lets all leases expire. */
@@ -219,7 +255,7 @@ class LeaseTest extends StoreContract {
     }
 
     private static Claim claim(JdbcOutboxStore store, Claim.Limits limits) {
-        return store.claim(DESTINATION, 0, limits);
+        return store.claim(DESTINATION, 0, limits, store::lockable);
     }
 
     private static List<String> claimed(JdbcOutboxStore store, Claim.Limits limits) {

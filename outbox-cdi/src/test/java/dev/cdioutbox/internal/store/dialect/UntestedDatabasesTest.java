@@ -103,7 +103,7 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
         // Only databases that lock just the returned rows run these statements.
         assertThat(dialect.locksOnlyReturnedRows()).isFalse();
-        statements.keySet().removeAll(Set.of("MessageClaimer.lockPartitions", "MessageWriter.lockKeys"));
+        statements.keySet().removeAll(Set.of("PartitionQuery.selectAndLock", "MessageWriter.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
     }
@@ -189,7 +189,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        assertThat(Claim.Limits.MAX_PARTITIONS * marks(statements(dialect).get("MessageClaimer.selectQueues")))
+        assertThat(Claim.Limits.MAX_PARTITIONS * marks(statements(dialect).get("QueueReader.statement")))
                 .isLessThanOrEqualTo(1000);
     }
 

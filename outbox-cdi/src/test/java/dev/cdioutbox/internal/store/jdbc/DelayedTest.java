@@ -79,8 +79,8 @@ class DelayedTest extends StoreContract {
         store.write(List.of(terms(message("a", "due"), delayed(-1)), message("b", "now")));
         Claim.Limits one = limits(1, 500, 1_000_000);
 
-        try (Claim first = store.claim(DESTINATION, 0, one);
-                Claim second = store.claim(DESTINATION, 0, one)) {
+        try (Claim first = store.claim(DESTINATION, 0, one, store::lockable);
+                Claim second = store.claim(DESTINATION, 0, one, store::lockable)) {
             assertThat(first.partitions()).hasSize(1);
             assertThat(second.partitions()).isEmpty();
             assertThat(second.delayedAreDue()).isTrue();
@@ -88,7 +88,7 @@ class DelayedTest extends StoreContract {
     }
 
     private boolean reported(int partitions) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000))) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000), store::lockable)) {
             assertThat(claim.partitions()).hasSize(partitions);
             return claim.delayedAreDue();
         }
@@ -280,7 +280,7 @@ class DelayedTest extends StoreContract {
     }
 
     private int settleAll() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             store.settle(settlement(sequences, List.of()), null);
@@ -297,7 +297,7 @@ class DelayedTest extends StoreContract {
     }
 
     private static List<String> claimed(JdbcOutboxStore store) {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -1,0 +1,143 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.internal.store.Claim.Limits;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+
+/**
+ * Finds the partitions of a destination in which messages wait that may be sent: not paused, not leased, with a message or a
+ * due blocked key. Locks some of them, and leaves those that others lock. The same statement finds the first waiting message
+ * of each partition, so this class also raises the read watermarks. Thread-safe.
+ */
+final class PartitionQuery {
+    private final String application;
+    private final Dialect dialect;
+    private final PartitionTable partitions;
+    private final ReadWatermark watermark;
+
+    /** Selects all of them, locked or not; then the delayed partition if a message is due. */
+    private final String select;
+
+    /** The same, and locks the chosen ones. Only where {@link Dialect#locksOnlyReturnedRows}. */
+    private final String selectAndLock;
+
+    private final String lock;
+
+    PartitionQuery(String application, Sql tables, PartitionTable partitions, ReadWatermark watermark) {
+        this.application = application;
+        this.dialect = tables.dialect();
+        this.partitions = partitions;
+        this.watermark = watermark;
+        String firstMessage =
+                tables.with("waits", watermark.waits()).of("(SELECT q.seq FROM {queue} q WHERE {waits} {any 1})");
+        // On PostgreSQL a join, so that one search finds the message for the condition and for the read watermark.
+        boolean joins = dialect.hasReadWatermark();
+        Sql sql = tables.with("join", joins ? "LEFT JOIN LATERAL " + firstMessage + " q ON TRUE" : "")
+                .with("first", joins ? "q.seq" : firstMessage)
+                .with("first_seq", joins ? "q.seq" : "0")
+                // No EXISTS here: a planner that expects small tables would read them as a whole, once for all
+                // partitions.
+                .with(
+                        "due key",
+                        dialect.hasDueBlockedKey(
+                                tables.of("{blocked_key}"), dialect.indexPrefix(tables.prefix()) + "blocked_key_due"))
+                .with("not leased", tables.of("(p.leased_until IS NULL OR p.leased_until <= {now})"))
+                .with("not paused", tables.of("""
+                NOT EXISTS (SELECT 1 FROM {control} c WHERE c.application = p.application
+                  AND c.destination IN (p.destination, '*') AND c.paused = 1)"""))
+                .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1));
+        String claimable = sql.of("""
+                SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, {first_seq} AS first_seq, 1 AS chosen
+                FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
+                  AND p.id BETWEEN ? AND ? AND p.partition_no >= 0
+                  AND {not paused} AND {not leased} AND ({first} IS NOT NULL OR {due key})""");
+        // Never locked: while a send hangs, other threads and nodes must see due delayed messages. The columns have the
+        // names of the first query, since Db2 keeps a name only if each part of a union has it.
+        String delayed = sql.of("""
+                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = ?
+                  AND {not paused} AND (SELECT seq FROM {queue} WHERE queue_id = ? AND {due}) IS NOT NULL""");
+        select = claimable + " UNION ALL " + delayed;
+        selectAndLock =
+                sql.with("claimable", claimable).with("delayed", delayed).of("""
+                WITH claimable AS ({claimable}), locked AS (
+                  SELECT p.id FROM claimable c JOIN {partition} p ON p.id = c.id WHERE {not leased}
+                  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
+                SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
+                FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL {delayed}""");
+        lock = dialect.lockSkipLocked("p.id", sql.of("{partition} p"), sql.of("p.id = ? AND {not leased}"));
+    }
+
+    /** Finds partitions without a lock, the first one after a partition. */
+    Partitions select(Connection connection, String destination, int after, Limits limits) throws SQLException {
+        return run(connection, select, destination, after, limits, List.of());
+    }
+
+    /** Finds partitions, and locks as many as the limits allow. */
+    Partitions lock(Connection connection, String destination, int after, Limits limits) throws SQLException {
+        int most = limits.partitions();
+        if (dialect.locksOnlyReturnedRows()) {
+            return run(connection, selectAndLock, destination, after, limits, List.of(after, most));
+        }
+        Partitions found = select(connection, destination, after, limits);
+        List<Integer> free = new ArrayList<>();
+        for (int partition : found.ids()) {
+            if (free.size() < most
+                    && JdbcStatement.of(connection, lock, partition).number() != null) {
+                free.add(partition);
+            }
+        }
+        return found.only(free);
+    }
+
+    /** @param choice the parameters of the lock */
+    private Partitions run(
+            Connection connection, String statement, String destination, int after, Limits limits, List<Integer> choice)
+            throws SQLException {
+        long commitWatermark = watermark.commitWatermark();
+        Map<Integer, Long> watermarks = new LinkedHashMap<>();
+        partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
+        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+        // The watermarks come first: the statement has them in its join.
+        List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
+        parameters.addAll(List.of(
+                application, destination, limits.range().first(), limits.range().last()));
+        parameters.addAll(choice);
+        parameters.addAll(List.of(delayed, delayed));
+        List<Found> found = JdbcStatement.of(connection, statement, parameters.toArray())
+                .behind(dialect.planByIndex())
+                .list(row -> new Found(
+                        row.getInt("id"),
+                        row.getInt("blocked_keys") == 1,
+                        row.getLong("first_seq"),
+                        row.getInt("chosen") == 1));
+        boolean delayedAreDue = found.removeIf(partition -> partition.id == delayed);
+        // Another node may have inserted a row anew. The next check of the tables takes over its id.
+        found.removeIf(partition -> !watermarks.containsKey(partition.id));
+        for (Found partition : found) {
+            // Also for a partition that another claim has locked.
+            long emptyUpTo = Math.min(commitWatermark, partition.firstSequence - 1);
+            watermark.raise(partition.id, watermarks.get(partition.id), emptyUpTo);
+        }
+        boolean foundLocked = found.removeIf(partition -> !partition.isChosen);
+        found.sort(
+                Comparator.comparing((Found partition) -> partition.id <= after).thenComparing(Found::id));
+        return new Partitions(
+                found.stream().map(Found::id).toList(),
+                found.stream().filter(Found::hasDueBlockedKeys).map(Found::id).toList(),
+                delayedAreDue,
+                foundLocked);
+    }
+
+    private record Found(int id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {}
+}

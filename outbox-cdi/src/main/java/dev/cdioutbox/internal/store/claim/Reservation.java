@@ -1,0 +1,50 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import dev.cdioutbox.internal.store.Claim.Lease;
+
+/**
+ * What keeps the partitions of a claim from other claims, from the read to the release: the row locks of the claim's own
+ * transaction, or a lease. Only here do the two differ.
+ *
+ * @param lease null for row locks
+ */
+record Reservation(Partitions partitions, Lease lease, LeaseTable leases) {
+    static Reservation byLock(Partitions partitions) {
+        return new Reservation(partitions, null, null);
+    }
+
+    /**
+     * Whether a row that the claim has read may be locked or settled by another transaction. A suspended process loses a lease
+     * without notice.
+     */
+    boolean mustProbe(QueueRow row) {
+        return lease != null || row.perhapsLocked();
+    }
+
+    /** Ends the read of the queues. With a lease, no transaction stays open during the batch. */
+    void endRead(Connection connection) throws SQLException {
+        if (lease != null) {
+            connection.rollback();
+        }
+    }
+
+    /** Begins a change of rows. Throws an exception if another claim has taken a leased partition. */
+    void beginChange(Connection connection) throws SQLException {
+        if (lease != null) {
+            leases.planByIndex(connection);
+            leases.fence(connection, lease);
+        }
+    }
+
+    /** Gives the partitions back. Row locks end with the transaction, which the caller rolls back. */
+    void release(Connection connection) throws SQLException {
+        if (lease != null) {
+            connection.rollback();
+            leases.giveBack(connection, lease);
+            connection.commit();
+        }
+    }
+}
