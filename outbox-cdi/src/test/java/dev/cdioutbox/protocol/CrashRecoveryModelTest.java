@@ -179,21 +179,31 @@ class CrashRecoveryModelTest {
 
         private World claim(int i, Place place, Rule rule) {
             int judged = 0;
-            // A server that knows of no crash does not look at the counts.
-            for (int message = 0; place.recovers && message < 3; message++) {
+            // Also a server that knows of no crash.
+            for (int message = 0; message < 3; message++) {
                 judged |= count(message) >= MAX_COUNT ? 1 << message & waiting : 0;
             }
             if (judged != 0) {
                 return new World(places, waiting & ~judged, abandoned | judged, counts, kills);
             }
-            boolean singly = place.recovers && rule != Rule.BATCH;
-            int messages = singly ? Integer.lowestOneBit(waiting) : waiting;
+            int suspects = place.recovers ? waiting : counted() & waiting;
+            boolean singly = suspects != 0 && rule != Rule.BATCH;
+            int messages = singly ? Integer.lowestOneBit(suspects) : waiting;
             int counted = counts;
             for (int message = 0; message < 3; message++) {
-                boolean counts = place.recovers && rule != Rule.UNCOUNTED && (messages & 1 << message) != 0;
-                counted += counts ? 1 << 2 * message : 0;
+                boolean isCounted = suspects != 0 && rule != Rule.UNCOUNTED && (messages & 1 << message) != 0;
+                counted += isCounted ? 1 << 2 * message : 0;
             }
             return new World(with(i, place.sends(messages)).places, waiting, abandoned, counted, kills);
+        }
+
+        /** The messages with a count. */
+        private int counted() {
+            int counted = 0;
+            for (int message = 0; message < 3; message++) {
+                counted |= count(message) > 0 ? 1 << message : 0;
+            }
+            return counted;
         }
 
         private int count(int message) {

@@ -258,7 +258,7 @@ public final class DestinationWorker {
         if (!mayBegin(config.dispatcher())) {
             return null;
         }
-        boolean isAfterCrash = crashRecovery.prepare(destination, config);
+        crashRecovery.prepare(destination, config);
         probe.check(config, state().isFailing());
         long begin = environment.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range());
@@ -268,7 +268,7 @@ public final class DestinationWorker {
             partitionsHeld.addAndGet(partitions);
             environment.notifyEach(l -> l.claimed(label, partitions, took));
             try {
-                return use(claim, turn, config, isAfterCrash);
+                return use(claim, turn, config);
             } finally {
                 partitionsHeld.addAndGet(-partitions);
                 environment.notifyEach(l -> l.released(label, partitions));
@@ -290,7 +290,7 @@ public final class DestinationWorker {
         return config.enabled();
     }
 
-    private Outcome use(Claim claim, Turn turn, OutboxConfig config, boolean isAfterCrash) throws Exception {
+    private Outcome use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         Exception failure = null;
         boolean moved = false;
         try {
@@ -300,9 +300,7 @@ public final class DestinationWorker {
         } catch (Exception e) {
             failure = e;
         }
-        Outcome outcome = claim.partitions().isEmpty()
-                ? lookedInVain(claim, turn, isAfterCrash)
-                : deliver(claim, turn, config, isAfterCrash);
+        Outcome outcome = claim.partitions().isEmpty() ? lookedInVain(claim, turn) : deliver(claim, turn, config);
         if (failure != null && outcome.found() != Found.DELIVERED) {
             // Other messages come first: as long as there are some, the next turn tries again.
             throw failure;
@@ -310,17 +308,17 @@ public final class DestinationWorker {
         return moved ? outcome.afterMove() : outcome;
     }
 
-    private Outcome lookedInVain(Claim claim, Turn turn, boolean isAfterCrash) {
+    private Outcome lookedInVain(Claim claim, Turn turn) {
         // Another thread may hold the partitions in which messages wait.
-        if (isAfterCrash && turn.range().equals(PartitionRange.ALL) && state().threads() == 1) {
-            crashRecovery.workerHasCaughtUp(destination);
+        if (turn.range().equals(PartitionRange.ALL) && state().threads() == 1) {
+            crashRecovery.caughtUp(destination);
         }
         return claim.foundLocked() && nodeIsAlone.getAsBoolean()
                 ? new Outcome(Found.LOCKED, turn.range(), null)
                 : new Outcome(Found.NOTHING, PartitionRange.NONE, null);
     }
 
-    private Outcome deliver(Claim claim, Turn turn, OutboxConfig config, boolean isAfterCrash) throws Exception {
+    private Outcome deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         inDoubt.found(claim.inDoubt());
         int last = claim.lastPartition();
         if (claim.isEmpty()) {
@@ -332,7 +330,7 @@ public final class DestinationWorker {
         OutboxMessage rest;
         try {
             delivery.charge(List.of(), claim.unreadable());
-            rest = isAfterCrash ? crashRecovery.deliver(delivery) : delivery.deliver();
+            rest = crashRecovery.deliver(delivery, claim.unfinishedSends());
         } catch (Exception e) {
             // The next turn begins with another partition: the first message may be the cause of the failure.
             int first = claim.partitions().get(0);
@@ -346,7 +344,7 @@ public final class DestinationWorker {
             dueTimer.ask();
         }
         // After a failed or unreadable message, its followers may be sendable now.
-        boolean isDone = isSettled && claim.isComplete() && !crashRecovery.hasSuspects(destination);
+        boolean isDone = isSettled && claim.isComplete();
         return new Outcome(
                 Found.DELIVERED,
                 isDone ? leftAfter(claim, turn) : PartitionRange.ALL,

@@ -76,15 +76,6 @@ public interface OutboxStore {
     Duration untilNextDue(String destination);
 
     /**
-     * Sets the attempts and the error of a waiting message, in a separate transaction outside of JTA. For a message
-     * that may crash its process: the count must be committed before the send.
-     *
-     * @param error null if there is none
-     * @return whether the message still waits
-     */
-    boolean countAttempt(long sequence, int attempts, String error);
-
-    /**
      * Sets the number of unfinished sends of a waiting message, in a separate transaction outside of JTA. A retry sets it to
      * 0. For a message that may crash its process: the count must be committed before the send.
      *

@@ -17,9 +17,9 @@ import dev.cdioutbox.OutboxStatus;
  */
 public record Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean blocksKey) {
 
-    /** Whether this settlement applies to a row with this number of charged attempts. */
+    /** Whether this settlement applies to a row with this number of charged attempts: nobody has changed it since the claim. */
     public boolean appliesTo(int attempts) {
-        return attempts >= attemptsBefore();
+        return attempts == attemptsBefore();
     }
 
     /** The charged attempts at the claim. */

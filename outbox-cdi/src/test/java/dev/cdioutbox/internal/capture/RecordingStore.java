@@ -115,11 +115,6 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public boolean countAttempt(long sequence, int attempts, String error) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public boolean deleteNode(String node) {
         throw new UnsupportedOperationException();
     }

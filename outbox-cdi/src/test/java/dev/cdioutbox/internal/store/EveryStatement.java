@@ -129,8 +129,6 @@ public final class EveryStatement {
                 .hasSize(5));
         apart("counting a send", () -> assertThat(store.countUnfinishedSend(claimed.get("a"), 1))
                 .isTrue());
-        apart("counting an attempt", () -> assertThat(store.countAttempt(claimed.get("a"), 0, "it may crash"))
-                .isTrue());
         settle(new Settlement(
                 List.of(claimed.get("a"), claimed.get("b")),
                 List.of(claimed.get("later")),

@@ -74,7 +74,7 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("settling the row of a probe", (store, a) -> store.settleProbe(a, RetentionConfig.DEFAULT)),
             new Operation("deleting the row of a probe", (store, a) -> store.deleteProbe(a)),
             new Operation("deleting a node's row", (store, a) -> store.deleteNode("n")),
-            new Operation("counting an attempt", (store, a) -> store.countAttempt(a, 1, "it may crash")),
+            new Operation("counting a send", (store, a) -> store.countUnfinishedSend(a, 1)),
             new Operation("reading the nodes' rows", (store, a) -> store.nodes()),
             new Operation("writing this node's row", (store, a) -> store.writeHeartbeat(NODE)),
             new Operation("reading the backlog", (store, a) -> store.backlog()),

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,14 +24,13 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Recovers after the crash of a process. An orderly stop deletes the process's row in the node table, so a remaining
- * row shows a crash. After a crash, each message that may have been in flight is counted on its row and then sent
- * singly. A message with too many counts has crashed that many processes, and is abandoned. Thread-safe.
+ * Finds the message that crashes each process that sends it. After a crash, messages that were in flight are sent one by one,
+ * and each send is counted on the queue row before it begins. A crash leaves the count, so that any node sends such a message
+ * alone, and abandons it when it has crashed too many processes. Thread-safe.
  */
 public final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
@@ -46,9 +44,10 @@ public final class CrashRecovery {
     private final Environment environment;
     private final Supplier<Duration> uptime;
     private final Duration lockWait;
+    /** How many more messages of a destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
-    private volatile Instant lastCrash;
-    private boolean loaded;
+
+    private CrashedNodes crashed;
 
     /** Only one suspect at a time, since a crash would count against both. Fair, so that no worker starves. */
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -64,18 +63,11 @@ public final class CrashRecovery {
         this.lockWait = lockWait;
     }
 
-    /**
-     * Prepares a worker before its first claim. Reads the rows once, and fails if the database is unreachable.
-     *
-     * @return whether a process has crashed, so that this class must deliver the worker's batches
-     */
-    public boolean prepare(String destination, OutboxConfig config) throws Exception {
-        load();
-        if (lastCrash == null) {
-            return false;
+    /** Call this before each claim of a destination. Reads the nodes once, and fails if the database is unreachable. */
+    public void prepare(String destination, OutboxConfig config) throws Exception {
+        if (crashed().last() != null) {
+            suspectsLeft.computeIfAbsent(destination, d -> new AtomicInteger(maxSuspects(d, config)));
         }
-        suspectsLeft.computeIfAbsent(destination, d -> new AtomicInteger(maxSuspects(d, config)));
-        return true;
     }
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
@@ -87,40 +79,42 @@ public final class CrashRecovery {
         return most;
     }
 
-    private synchronized void load() throws Exception {
-        if (loaded) {
-            return;
+    private synchronized CrashedNodes crashed() throws Exception {
+        if (crashed == null) {
+            // Measured before the query: then a predecessor is silent for longer than this in any case.
+            Duration running = uptime.get();
+            List<OutboxNode> nodes = environment.outside(environment.store()::nodes);
+            CrashedNodes found = CrashedNodes.among(
+                    nodes, environment.node(), pid -> ProcessHandle.of(pid).isPresent(), running);
+            found.inPlaceOf(environment.node()).forEach(dead -> delete(dead.id()));
+            crashed = found;
         }
-        // Measure before the query: then a predecessor is silent for longer than this in any case.
-        Duration running = uptime.get();
-        List<OutboxNode> nodes = environment.outside(environment.store()::nodes);
-        ThisNode node = environment.node();
-        List<OutboxNode> crashed =
-                crashed(nodes, node, pid -> ProcessHandle.of(pid).isPresent(), running);
-        lastCrash = lastCrash(crashed, nodes, node);
-        crashed.stream().filter(dead -> isInPlaceOf(dead, node)).forEach(dead -> delete(dead.id()));
-        loaded = true;
+        return crashed;
     }
 
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
-    private void delete(String crashed) {
+    private void delete(String node) {
         try {
-            environment.outside(() -> environment.store().deleteNode(crashed));
+            environment.outside(() -> environment.store().deleteNode(node));
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + Problem.reason(e));
         }
     }
 
     /**
-     * Delivers the messages of a claim: in one batch, or the crash suspects one by one.
+     * Delivers the messages of a claim: in one batch, unless some of them have to be sent one by one.
      *
+     * @param unfinished how often a send of a message was counted that has not ended, by sequence
      * @return the first message left for another batch; null if there is none
      */
-    public OutboxMessage deliver(BatchDelivery delivery) throws Exception {
-        List<OutboxMessage> rest = withoutCrashingMessages(delivery);
-        List<OutboxMessage> suspects = suspects(delivery.destination(), rest);
-        if (!suspects.isEmpty()) {
-            return deliverSingly(rest, suspects, delivery);
+    public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> unfinished) throws Exception {
+        if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
+            return delivery.deliver();
+        }
+        List<OutboxMessage> rest = withoutCrashing(delivery, unfinished);
+        List<OutboxMessage> single = single(delivery.destination(), rest, unfinished);
+        if (!single.isEmpty()) {
+            return deliverSingly(rest, single, delivery, unfinished);
         }
         // The worker asks its own delivery whether all is settled.
         boolean isWhole = rest.size() == delivery.batch().size();
@@ -128,13 +122,14 @@ public final class CrashRecovery {
     }
 
     /** Abandons the messages that crash their process. The later messages of their keys wait for the next claim. */
-    private static List<OutboxMessage> withoutCrashingMessages(BatchDelivery delivery) throws Exception {
+    private static List<OutboxMessage> withoutCrashing(BatchDelivery delivery, Map<Long, Integer> unfinished)
+            throws Exception {
         int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
         List<OutboxMessage> rest = new ArrayList<>();
         List<BatchDelivery.Failure> crashing = new ArrayList<>();
         Set<String> blockedKeys = new HashSet<>();
         for (OutboxMessage message : delivery.batch()) {
-            if (isCounted(message) && message.delivery().attempts() >= most) {
+            if (unfinished.getOrDefault(message.sequence(), 0) >= most) {
                 String reason = Problem.CRASHED_ITS_PROCESS.text();
                 crashing.add(new BatchDelivery.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
                 blockedKeys.add(message.orderingKey());
@@ -146,49 +141,50 @@ public final class CrashRecovery {
         return rest;
     }
 
-    /** Whether the last single send of the message has not ended: its count is still on the row. */
-    private static boolean isCounted(OutboxMessage message) {
-        String error = message.delivery().lastError();
-        return error != null && error.startsWith(Problem.CRASHED_ITS_PROCESS.code());
-    }
-
-    /** Whether a crashed process may have been sending this message. */
-    private boolean isSuspect(String destination, OutboxMessage message) {
-        return hasSuspects(destination) && !message.createdAt().isAfter(lastCrash);
-    }
-
     /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */
-    private List<OutboxMessage> suspects(String destination, List<OutboxMessage> batch) {
-        Deque<OutboxMessage> suspects = new ArrayDeque<>();
+    private List<OutboxMessage> single(String destination, List<OutboxMessage> batch, Map<Long, Integer> unfinished)
+            throws Exception {
+        Instant lastCrash = hasSuspects(destination) ? crashed().last() : Instant.MIN;
+        Deque<OutboxMessage> single = new ArrayDeque<>();
         Set<String> keys = new HashSet<>();
         for (int i = batch.size() - 1; i >= 0; i--) {
             OutboxMessage message = batch.get(i);
             String key = message.orderingKey();
-            if (isSuspect(destination, message) || key != null && keys.contains(key)) {
-                suspects.addFirst(message);
+            boolean isSuspect = unfinished.containsKey(message.sequence())
+                    || !message.createdAt().isAfter(lastCrash);
+            if (isSuspect || key != null && keys.contains(key)) {
+                single.addFirst(message);
                 keys.add(key);
             }
         }
-        return List.copyOf(suspects);
+        return List.copyOf(single);
     }
 
     /** The other messages wait for the next claim. By then the keys of failed messages are blocked. */
-    private OutboxMessage deliverSingly(List<OutboxMessage> batch, List<OutboxMessage> suspects, BatchDelivery delivery)
+    private OutboxMessage deliverSingly(
+            List<OutboxMessage> batch,
+            List<OutboxMessage> single,
+            BatchDelivery delivery,
+            Map<Long, Integer> unfinished)
             throws Exception {
         boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
             Set<String> blockedKeys = new HashSet<>();
             long start = environment.nanoTime();
-            for (OutboxMessage message : suspects) {
+            for (OutboxMessage message : single) {
                 if (environment.isStopping() || environment.nanoTime() - start > Environment.TIME_SLICE.toNanos()) {
                     return message;
                 }
                 String key = message.orderingKey();
-                if (!blockedKeys.contains(key) && !sendSingly(delivery.of(List.of(message)), message) && key != null) {
-                    blockedKeys.add(key);
+                if (!blockedKeys.contains(key)) {
+                    int before = unfinished.getOrDefault(message.sequence(), 0);
+                    boolean isSettled = sendSingly(delivery.of(List.of(message)), message, before);
+                    if (!isSettled && key != null) {
+                        blockedKeys.add(key);
+                    }
                 }
             }
-            return batch.stream().filter(m -> !suspects.contains(m)).findFirst().orElse(null);
+            return batch.stream().filter(m -> !single.contains(m)).findFirst().orElse(null);
         } finally {
             if (alone) {
                 lock.unlock();
@@ -196,50 +192,57 @@ public final class CrashRecovery {
         }
     }
 
-    /** @return whether the message is settled */
-    private boolean sendSingly(BatchDelivery delivery, OutboxMessage message) throws Exception {
-        int before = message.delivery().attempts();
-        if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
+    /**
+     * @param before the counted sends of the message that have not ended
+     * @return whether the message is settled
+     */
+    private boolean sendSingly(BatchDelivery delivery, OutboxMessage message, int before) throws Exception {
+        if (!count(message, before + 1)) {
             return false;
         }
         try {
-            // A charge sets the attempts to one more than the claim has read, so it does not count them again.
             delivery.deliver();
-            suspectsLeft.get(delivery.destination()).decrementAndGet();
-            return delivery.isSettled();
         } catch (Exception e) {
-            undoCount(message, before, e);
+            undo(message, before, e);
             throw e;
         }
+        AtomicInteger left = suspectsLeft.get(delivery.destination());
+        if (left != null) {
+            left.decrementAndGet();
+        }
+        if (!delivery.isSettled()) {
+            // This process has survived the send.
+            count(message, 0);
+        }
+        return delivery.isSettled();
     }
 
-    /** The process did not crash, and the message was not at fault. A crash would keep the count. */
-    private void undoCount(OutboxMessage message, int before, Exception failure) {
+    /** The process did not crash, and the send may not have begun. */
+    private void undo(OutboxMessage message, int before, Exception failure) {
         try {
-            count(message, before, message.delivery().lastError());
+            count(message, before);
         } catch (Exception e) {
             failure.addSuppressed(e);
         }
     }
 
     /** @return whether the message still waits */
-    private boolean count(OutboxMessage message, int attempts, String error) throws Exception {
+    private boolean count(OutboxMessage message, int sends) throws Exception {
         // The container's transactions may be gone with the environment.
         return environment.isStopping()
-                ? environment.store().countAttempt(message.sequence(), attempts, error)
-                : environment.outside(() -> environment.store().countAttempt(message.sequence(), attempts, error));
+                ? environment.store().countUnfinishedSend(message.sequence(), sends)
+                : environment.outside(() -> environment.store().countUnfinishedSend(message.sequence(), sends));
     }
 
-    /** Reports an empty claim of the worker: no suspects are left. */
-    public void workerHasCaughtUp(String destination) {
+    /** Reports an empty claim of a destination in all partitions, while no other thread has a batch: no suspects are left. */
+    public void caughtUp(String destination) {
         AtomicInteger left = suspectsLeft.get(destination);
         if (left != null) {
             left.set(0);
         }
     }
 
-    /** Whether the worker may still have suspects, so that it has to claim until it finds nothing. */
-    public boolean hasSuspects(String destination) {
+    private boolean hasSuspects(String destination) {
         AtomicInteger left = suspectsLeft.get(destination);
         return left != null && left.get() > 0;
     }
@@ -247,56 +250,5 @@ public final class CrashRecovery {
     /** Whether no worker has suspects left. Before that, the row of this process has to stay when it stops. */
     public boolean isComplete() {
         return suspectsLeft.values().stream().allMatch(left -> left.get() <= 0);
-    }
-
-    /**
-     * The processes that crashed.
-     *
-     * @param nodes the rows of the processes that did not stop in order
-     * @param runs tests whether a process with this id runs on this machine
-     * @param uptime the time since this process started
-     */
-    static List<OutboxNode> crashed(List<OutboxNode> nodes, ThisNode self, LongPredicate runs, Duration uptime) {
-        return nodes.stream()
-                .filter(other -> !other.id().equals(self.id()))
-                .filter(other -> isCrashed(other, self, runs, uptime))
-                .toList();
-    }
-
-    /**
-     * On this machine the operating system knows whether a process runs. But containers may share a host name, each
-     * with its own process ids. So a node with a heartbeat since this process started is alive. On other machines only
-     * the heartbeat counts.
-     */
-    private static boolean isCrashed(OutboxNode other, ThisNode self, LongPredicate runs, Duration uptime) {
-        boolean here = isInPlaceOf(other, self);
-        boolean unseen = other.silentFor().compareTo(uptime) > 0;
-        if (here && other.process() == self.process()) {
-            return unseen;
-        }
-        return here && unseen && !runs.test(other.process()) || !other.isAlive();
-    }
-
-    private static boolean isInPlaceOf(OutboxNode other, ThisNode self) {
-        return other.host().equals(self.host()) && other.server().equals(self.server());
-    }
-
-    /**
-     * The last crash: the last heartbeat plus its tolerance, or the start of this process. A message stored later was
-     * not in flight at a crash.
-     *
-     * @return null if no process crashed
-     */
-    static Instant lastCrash(List<OutboxNode> crashed, List<OutboxNode> nodes, ThisNode self) {
-        Instant start = nodes.stream()
-                .filter(other -> other.id().equals(self.id()))
-                .map(OutboxNode::startedAt)
-                .findFirst()
-                .orElse(Instant.MAX);
-        return crashed.stream()
-                .map(dead -> dead.lastSeenAt().plus(OutboxNode.DEAD_AFTER))
-                .max(Instant::compareTo)
-                .map(last -> last.isBefore(start) ? last : start)
-                .orElse(null);
     }
 }

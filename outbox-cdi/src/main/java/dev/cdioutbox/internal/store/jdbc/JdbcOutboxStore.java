@@ -335,15 +335,6 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public boolean countAttempt(long sequence, int attempts, String error) {
-        return dispatching.inLocalTransaction("counting an attempt", connection -> {
-            boolean waits = retryWriter.countAttempt(connection, sequence, attempts, error);
-            connection.commit();
-            return waits;
-        });
-    }
-
-    @Override
     public boolean countUnfinishedSend(long sequence, int count) {
         return dispatching.inLocalTransaction("counting a send", connection -> {
             boolean waits = retryWriter.countUnfinishedSend(connection, sequence, count);

@@ -31,7 +31,6 @@ public final class RetryWriter {
     private final String lockRetried;
     private final DeliveryTable deliveries;
     private final String scheduleRetry;
-    private final String countAttempt;
     private final String countUnfinishedSend;
 
     /** @param timeoutSeconds the longest wait for a locked row */
@@ -54,7 +53,6 @@ public final class RetryWriter {
         scheduleRetry = sql.of("""
                 UPDATE {queue} SET status = ?, attempts = ?, last_attempt_at = {now}, last_error = ?, available_at = {now+ms},
                   unfinished_sends = 0, queue_id = ? WHERE {is pending} AND seq = ?""");
-        countAttempt = sql.of("UPDATE {queue} SET attempts = ?, last_error = ? WHERE {is pending} AND seq = ?");
         countUnfinishedSend = sql.of("UPDATE {queue} SET unfinished_sends = ? WHERE {is pending} AND seq = ?");
     }
 
@@ -89,17 +87,8 @@ public final class RetryWriter {
     }
 
     /** @return whether the message still waits */
-    public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
-        return count(connection, countAttempt, attempts, error, sequence);
-    }
-
-    /** @return whether the message still waits */
     public boolean countUnfinishedSend(Connection connection, long sequence, int count) throws SQLException {
-        return count(connection, countUnfinishedSend, count, sequence);
-    }
-
-    private boolean count(Connection connection, String statement, Object... parameters) throws SQLException {
-        return JdbcStatement.of(connection, statement, parameters)
+        return JdbcStatement.of(connection, countUnfinishedSend, count, sequence)
                         .behind(planByIndex)
                         .within(timeoutSeconds)
                         .update()

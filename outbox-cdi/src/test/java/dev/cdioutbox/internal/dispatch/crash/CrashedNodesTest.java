@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Guards how node rows distinguish crashed processes from running ones. This process has the id 17, and started ten
  * seconds ago.
  */
-class CrashRecoveryTest {
+class CrashedNodesTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration UPTIME = Duration.ofSeconds(10);
     private static final ThisNode SELF = new ThisNode("self", "shop", "here", "server", 17, "1.0");
@@ -61,8 +61,8 @@ class CrashRecoveryTest {
 
     private static Instant lastCrash(OutboxNode... nodes) {
         List<OutboxNode> rows = List.of(nodes);
-        return CrashRecovery.lastCrash(
-                CrashRecovery.crashed(rows, SELF, process -> process == RUNNING, UPTIME), rows, SELF);
+        return CrashedNodes.among(rows, SELF, process -> process == RUNNING, UPTIME)
+                .last();
     }
 
     private static OutboxNode self() {
