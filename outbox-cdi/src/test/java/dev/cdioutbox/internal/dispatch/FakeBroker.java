@@ -21,7 +21,7 @@ public final class FakeBroker implements OutboxPublisher {
 
     public final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
-    final AtomicInteger probes = new AtomicInteger();
+    public final AtomicInteger probes = new AtomicInteger();
     /** The destinations for which a batch was opened or a probe was made. */
     final Set<String> aims = ConcurrentHashMap.newKeySet();
 

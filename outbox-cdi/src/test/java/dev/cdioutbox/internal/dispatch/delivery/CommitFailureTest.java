@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a batch that fails is charged to the message at fault, and in an outage to no message. */
@@ -182,13 +183,17 @@ class CommitFailureTest {
         assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
     }
 
-    @Test
-    void timeOutOfOneMessageIsChargedToNoMessage() {
+    @ParameterizedTest
+    @CsvSource({"during the sends, 0, 500", "at the commit, 500, 0"})
+    void timeOutOfOneMessageIsChargedToNoMessage(String when, int sends, int settlements) {
+        scene.run();
         scene.write(numbered(0, 2, 2));
-        scene.transactions.timesOutAbove = 0;
+        scene.transactions.timesOutAbove = sends;
+        scene.transactions.settlesAtMost = settlements;
 
         assertThat(Problem.reason(scene.run())).contains("OBX-0424", "time-out of 5 s");
 
+        assertThat(scene.broker.probes).as("only before the first claim").hasValue(1);
         assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
     }
 
