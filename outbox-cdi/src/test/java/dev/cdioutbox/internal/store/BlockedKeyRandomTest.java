@@ -145,7 +145,7 @@ class BlockedKeyRandomTest extends StoreContract {
             assertThat(message.body().text()).isEqualTo(list.get(0).text);
             assertThat(list.get(0).waits).as("%s waits", list.get(0).text).isFalse();
             if (random.nextDouble() < failing) {
-                retries.add(fail(list, message.sequence(), random.nextInt(3)));
+                retries.add(fail(list, message, random.nextInt(3)));
                 return;
             }
             list.remove(0);
@@ -154,17 +154,19 @@ class BlockedKeyRandomTest extends StoreContract {
         }
     }
 
-    private static Retry fail(List<Expected> list, long sequence, int how) {
+    private static Retry fail(List<Expected> list, OutboxMessage message, int how) {
         Expected head = list.get(0);
+        long sequence = message.sequence();
+        int attempts = message.delivery().attempts() + 1;
         if (how == 0) {
             // A skipped message has no place in the order of its key any more, so the model forgets it.
             list.remove(0);
-            return new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "skipped", false);
+            return new Retry(sequence, OutboxStatus.ABANDONED, attempts, null, "skipped", false);
         }
         head.waits = true;
         head.abandoned = how == 1;
         return head.abandoned
-                ? new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "blocks", true)
-                : new Retry(sequence, OutboxStatus.FAILED, 1, Duration.ofHours(1), "refused", true);
+                ? new Retry(sequence, OutboxStatus.ABANDONED, attempts, null, "blocks", true)
+                : new Retry(sequence, OutboxStatus.FAILED, attempts, Duration.ofHours(1), "refused", true);
     }
 }

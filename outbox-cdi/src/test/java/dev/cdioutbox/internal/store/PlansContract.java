@@ -20,7 +20,6 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
@@ -58,7 +57,7 @@ abstract class PlansContract {
             List.of(30_000, 500, 15_000),
             // The statement looks up each scanned row among the blocked keys.
             "followers",
-            Collections.nCopies(3, 4 * BlockedKeyTable.ROWS_SCANNED_FOR_FOLLOWERS));
+            Collections.nCopies(3, 4000));
 
     private static final List<Integer> NOTHING_MORE = List.of(0, 0, 0);
 
@@ -165,8 +164,8 @@ abstract class PlansContract {
         plans.put("read", plan(connection, sql.get("QueueReader.statement"), (long) queue, 0L));
         plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
-        plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
-        plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
+        plans.put("due blocked keys", plan(connection, sql.get("BlockedKeys.due"), queue, 64));
+        plans.put("followers", plan(connection, sql.get("BlockedKeys.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
         plans.put("lock to settle", plan(connection, sql.get("DeliveryTable.lock"), sequences));
         plans.put("settle", settle(connection, sequences, new Object[] {null}));

@@ -114,8 +114,8 @@ class StaleStatisticsTest {
                 new Statement("look", sql.get("JdbcOutboxStore.pending"), sequences),
                 new Statement("lock", sql.get("JdbcOutboxStore.lockPending"), sequences),
                 new Statement("lock one", sql.get("RetryWriter.lockPending"), one),
-                new Statement("lock followers", sql.get("BlockedKeyTable.lockFollowers"), after(sequences, queue)),
-                new Statement("move", sql.get("BlockedKeyTable.moveFollowers"), after(sequences, queue, queue)),
+                new Statement("lock followers", sql.get("BlockedKeys.lockFollowers"), after(sequences, queue)),
+                new Statement("move", sql.get("BlockedKeys.moveFollowers"), after(sequences, queue, queue)),
                 new Statement(
                         "settle",
                         deliveries.settleStatement(new Outcome(OutboxStatus.PUBLISHED), 0),

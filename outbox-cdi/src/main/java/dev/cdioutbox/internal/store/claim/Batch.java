@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.Maintenance;
+import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 
 /**
  * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -13,7 +12,7 @@ public final class MessageClaimer {
     final PartitionQuery partitions;
     final LeaseTable leases;
     final QueueReader reader;
-    final BlockedKeyTable blockedKeys;
+    final BlockedKeys blockedKeys;
     private final Connections connections;
 
     public MessageClaimer(
@@ -21,13 +20,12 @@ public final class MessageClaimer {
             String application,
             Sql sql,
             PartitionTable partitions,
-            BlockedKeyTable blockedKeys,
             LeaseTable leases,
             ReadWatermark watermark) {
         this.connections = connections;
         this.partitions = new PartitionQuery(application, sql, partitions, watermark);
         this.reader = new QueueReader(sql);
-        this.blockedKeys = blockedKeys;
+        this.blockedKeys = new BlockedKeys(sql, watermark);
         this.leases = leases;
         this.watermark = watermark;
     }

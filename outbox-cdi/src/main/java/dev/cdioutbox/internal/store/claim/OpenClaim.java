@@ -19,8 +19,8 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Limits;
 import dev.cdioutbox.internal.store.Claim.LockProbe;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.Maintenance;
+import dev.cdioutbox.internal.store.claim.BlockedKeys.BlockedKey;
+import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 

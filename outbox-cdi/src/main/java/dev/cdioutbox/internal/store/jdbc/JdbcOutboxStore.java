@@ -37,7 +37,6 @@ import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -48,6 +47,7 @@ import dev.cdioutbox.internal.store.settle.ProbeRow;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -117,7 +117,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.writer = new MessageWriter(config, dialect, partitions);
         Sql sql = new Sql(prefix, dialect);
         AuditTable audit = new AuditTable(capturing, application, prefix, dialect);
-        BlockedKeyTable blockedKeys = new BlockedKeyTable(sql, watermark);
+        BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
         DeliveryTable deliveries = new DeliveryTable(sql, LOCK_TIMEOUT_SECONDS);
         this.retryWriter = new RetryWriter(sql, blockedKeys, partitions, deliveries, LOCK_TIMEOUT_SECONDS);
         this.retentionSweeper = new RetentionSweeper(application, sql, deliveries, audit);
@@ -134,8 +134,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                 application, sql, schemaShape, partitions, new ControlTable(application, prefix, dialect), watermark);
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(sql);
-        this.claims =
-                new MessageClaimer(this.dispatching, application, sql, partitions, blockedKeys, leases, watermark);
+        this.claims = new MessageClaimer(this.dispatching, application, sql, partitions, leases, watermark);
         this.inbox = new JdbcInbox(capturing, this.dispatching, application, prefix, dialect);
         pending = sql.of("SELECT seq FROM {queue by key} WHERE {is pending} AND seq IN (%s)");
         lockPending = sql.lockSkipLocked("seq", "queue", "{is pending} AND seq IN (%s)");

@@ -7,7 +7,7 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;

@@ -35,8 +35,8 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -413,7 +413,7 @@ class OperationsTest extends StoreContract {
                             "shop",
                             sql,
                             new MessageFinder("shop", sql, MessageFinder.ROWS),
-                            new BlockedKeyTable(sql, ReadWatermark.NONE),
+                            new BlockedKeyTable(sql),
                             new DeliveryTable(sql, 30),
                             null,
                             ReadWatermark.NONE)

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.Maintenance;
+import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -26,7 +26,6 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -105,7 +104,7 @@ class InDoubtRowsTest extends StoreContract {
             Database.execute(holder, "UPDATE shop_blocked_key SET due_at = due_at");
             assertThat(free(store, limits(1, PAGE, 1_000_000))).containsExactly("behind");
             database.settle(OutboxStatus.PUBLISHED, "payload = 'behind'");
-            store.write(IntStream.range(0, 2 * BlockedKeyTable.ROWS_SCANNED_FOR_FOLLOWERS)
+            store.write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS)
                     .mapToObj(i -> message("a", "later-" + i))
                     .toList());
             store.write(keyed("far behind"));
@@ -123,7 +122,7 @@ class InDoubtRowsTest extends StoreContract {
                 .mapToObj(i -> message("a", "next-" + i))
                 .toList());
         free(store, all());
-        store.write(IntStream.range(0, 2 * BlockedKeyTable.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
+        store.write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
                 .mapToObj(i -> message("a", "later-" + i))
                 .toList());
         store.write(keyed("behind"));

@@ -1,8 +1,7 @@
-package dev.cdioutbox.internal.store.blockedkey;
+package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -21,26 +20,19 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * The rows of blocked keys, and the moves of the followers into the queues of their keys. The settlement and operators set when a key is
- * due; claims read and maintain the queues under the locks of their partitions. Maintenance does not wait for row locks:
- * the next claim handles rows that a delivery or an operator locks now.
+ * Finds the due blocked keys for a claim, and maintains them under the locks of their partitions: moves followers to the
+ * queues of their keys, and deletes blocked keys without messages. Does not wait for row locks: a later claim handles the rows
+ * that a delivery or an operator locks now. Thread-safe.
  */
-public final class BlockedKeyTable {
+final class BlockedKeys {
     /** In rows of a partition: the scan for later messages of blocked keys, in one transaction. */
-    public static final int ROWS_SCANNED_FOR_FOLLOWERS = 1000;
+    static final int ROWS_SCANNED_FOR_FOLLOWERS = 1000;
 
     /** In blocked keys: the most that one claim reads. */
     private static final int MAX_SERVED_PER_CLAIM = 64;
 
-    /** In seconds. Queue maintenance locks blocked keys for a moment only. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     private final Dialect dialect;
     private final ReadWatermark watermark;
-    private final String setDue;
-    private final String insert;
-    private final String find;
-    private final String partitionOf;
     private final String due;
     private final String removeEmpty;
     private final String correctDueTime;
@@ -57,17 +49,9 @@ public final class BlockedKeyTable {
      */
     private final Set<Integer> unmoved = ConcurrentHashMap.newKeySet();
 
-    public BlockedKeyTable(Sql sql, ReadWatermark watermark) {
+    BlockedKeys(Sql sql, ReadWatermark watermark) {
         this.dialect = sql.dialect();
         this.watermark = watermark;
-        String dueAt = dialect.neverDue().equals("NULL")
-                ? dialect.nowPlusMillis()
-                : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
-        setDue = sql.with("dueAt", dueAt).of("UPDATE {blocked_key} SET due_at = {dueAt} WHERE id = ?");
-        insert = sql.with("row", dialect.insertedRows(dueAt + ", ?, ?", 1))
-                .of("INSERT INTO {blocked_key} (due_at, partition_id, message_key) {row}");
-        find = sql.of("SELECT id FROM {blocked_key} WHERE partition_id = ? AND message_key = ?");
-        partitionOf = sql.of("SELECT partition_id FROM {blocked_key} WHERE id = ?");
         due = dialect.unionPart(sql.of("""
                 SELECT id, partition_id, message_key FROM {blocked_key} WHERE partition_id = ? AND due_at <= {now}
                  ORDER BY partition_id, due_at {limit ?}"""));
@@ -98,56 +82,11 @@ public final class BlockedKeyTable {
     }
 
     /**
-     * Sets the due time of a blocked key. Locks the row, if it exists, so that no other transaction removes it.
-     *
-     * @param delay the time from now; null for never
-     * @return whether the row exists
-     */
-    public boolean setDue(Connection connection, long blockedKey, Duration delay) throws SQLException {
-        return JdbcStatement.of(connection, setDue, millis(delay), blockedKey)
-                        .within(TIMEOUT_SECONDS)
-                        .update()
-                == 1;
-    }
-
-    /**
-     * Blocks a key: finds or inserts its row, and sets the due time. No update by the key: without a match, some
-     * databases would lock the index gap.
-     *
-     * @param key the key in its stored encoding
-     * @param delay the time from now; null for never
-     * @return the id of the key's queue
-     */
-    public long block(Connection connection, long partition, String key, Duration delay) throws SQLException {
-        Long found = find(connection, partition, key);
-        if (found != null && setDue(connection, found, delay)) {
-            return found;
-        }
-        JdbcStatement.of(connection, insert, millis(delay), partition, key)
-                .within(TIMEOUT_SECONDS)
-                .update();
-        return find(connection, partition, key);
-    }
-
-    private Long find(Connection connection, long partition, String key) throws SQLException {
-        return JdbcStatement.of(connection, find, partition, key).number();
-    }
-
-    private static Long millis(Duration delay) {
-        return delay == null ? null : delay.toMillis();
-    }
-
-    /** The partition of a blocked key, which exists as long as it has messages. */
-    public long partitionOf(Connection connection, long blockedKey) throws SQLException {
-        return JdbcStatement.of(connection, partitionOf, blockedKey).number();
-    }
-
-    /**
      * The longest due blocked keys of each of these partitions, except keys in doubt. The partitions share the number of
      * blocked keys that a claim serves.
      */
-    public Map<Integer, List<BlockedKey>> due(
-            Connection connection, Collection<Integer> partitions, Set<String> inDoubt) throws SQLException {
+    Map<Integer, List<BlockedKey>> due(Connection connection, Collection<Integer> partitions, Set<String> inDoubt)
+            throws SQLException {
         int most = Math.max(1, MAX_SERVED_PER_CLAIM / partitions.size());
         List<Object> parameters = new ArrayList<>();
         for (int partition : partitions) {
@@ -170,7 +109,7 @@ public final class BlockedKeyTable {
      * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves so many at a
      * time. Where it can move none, sendable messages may follow, however many there are.
      */
-    public int followersRead(int partition) {
+    int followersRead(int partition) {
         return unmoved.contains(partition) ? Integer.MAX_VALUE : ROWS_SCANNED_FOR_FOLLOWERS;
     }
 
@@ -179,7 +118,7 @@ public final class BlockedKeyTable {
      *
      * @return whether the next claim may read other messages than the last one
      */
-    public boolean maintain(Connection connection, Maintenance due) throws SQLException {
+    boolean maintain(Connection connection, Maintenance due) throws SQLException {
         boolean changed = false;
         for (long blockedKey : empty(connection, due.perhapsEmpty())) {
             changed |= JdbcStatement.of(connection, removeEmpty, blockedKey).update() > 0;
@@ -253,7 +192,7 @@ public final class BlockedKeyTable {
      *
      * @param id the {@code queue_id} of the key's messages
      */
-    public record BlockedKey(long id, String key) {}
+    record BlockedKey(long id, String key) {}
 
     /**
      * What a claim has found to do to blocked keys.
@@ -262,10 +201,10 @@ public final class BlockedKeyTable {
      * @param notYetDue due blocked keys whose first message is not due
      * @param partitionsToClear partitions with followers of blocked keys
      */
-    public record Maintenance(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Integer> partitionsToClear) {
-        public static final Maintenance NONE = new Maintenance(Set.of(), Set.of(), Set.of());
+    record Maintenance(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Integer> partitionsToClear) {
+        static final Maintenance NONE = new Maintenance(Set.of(), Set.of(), Set.of());
 
-        public boolean isEmpty() {
+        boolean isEmpty() {
             return perhapsEmpty.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
         }
     }

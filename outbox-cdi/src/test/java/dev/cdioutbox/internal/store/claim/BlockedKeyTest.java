@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.blockedkey;
+package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
@@ -149,7 +149,7 @@ class BlockedKeyTest extends StoreContract {
         fail("a1");
         claimed();
         database.makeDue();
-        fail("a1");
+        settle(new Retry(database.sequence("a1"), OutboxStatus.FAILED, 2, Duration.ofHours(1), "refused", true));
 
         assertThat(claimed()).isEmpty();
         database.makeDue();

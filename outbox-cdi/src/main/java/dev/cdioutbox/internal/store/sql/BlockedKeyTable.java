@@ -1,0 +1,75 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
+/** The rows of blocked keys, as settlements and operators write them. Claims read and maintain their queues. */
+public final class BlockedKeyTable {
+    /** In seconds. Queue maintenance locks blocked keys for a moment only. */
+    private static final int TIMEOUT_SECONDS = 30;
+
+    private final String setDue;
+    private final String insert;
+    private final String find;
+    private final String partitionOf;
+
+    public BlockedKeyTable(Sql sql) {
+        Dialect dialect = sql.dialect();
+        String dueAt = dialect.neverDue().equals("NULL")
+                ? dialect.nowPlusMillis()
+                : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
+        setDue = sql.with("dueAt", dueAt).of("UPDATE {blocked_key} SET due_at = {dueAt} WHERE id = ?");
+        insert = sql.with("row", dialect.insertedRows(dueAt + ", ?, ?", 1))
+                .of("INSERT INTO {blocked_key} (due_at, partition_id, message_key) {row}");
+        find = sql.of("SELECT id FROM {blocked_key} WHERE partition_id = ? AND message_key = ?");
+        partitionOf = sql.of("SELECT partition_id FROM {blocked_key} WHERE id = ?");
+    }
+
+    /**
+     * Sets the due time of a blocked key. Locks the row, if it exists, so that no other transaction removes it.
+     *
+     * @param delay the time from now; null for never
+     * @return whether the row exists
+     */
+    public boolean setDue(Connection connection, long blockedKey, Duration delay) throws SQLException {
+        return JdbcStatement.of(connection, setDue, millis(delay), blockedKey)
+                        .within(TIMEOUT_SECONDS)
+                        .update()
+                == 1;
+    }
+
+    /**
+     * Blocks a key: finds or inserts its row, and sets the due time. No update by the key: without a match, some
+     * databases would lock the index gap.
+     *
+     * @param key the key in its stored encoding
+     * @param delay the time from now; null for never
+     * @return the id of the key's queue
+     */
+    public long block(Connection connection, long partition, String key, Duration delay) throws SQLException {
+        Long found = find(connection, partition, key);
+        if (found != null && setDue(connection, found, delay)) {
+            return found;
+        }
+        JdbcStatement.of(connection, insert, millis(delay), partition, key)
+                .within(TIMEOUT_SECONDS)
+                .update();
+        return find(connection, partition, key);
+    }
+
+    private Long find(Connection connection, long partition, String key) throws SQLException {
+        return JdbcStatement.of(connection, find, partition, key).number();
+    }
+
+    private static Long millis(Duration delay) {
+        return delay == null ? null : delay.toMillis();
+    }
+
+    /** The partition of a blocked key, which exists as long as it has messages. */
+    public long partitionOf(Connection connection, long blockedKey) throws SQLException {
+        return JdbcStatement.of(connection, partitionOf, blockedKey).number();
+    }
+}
