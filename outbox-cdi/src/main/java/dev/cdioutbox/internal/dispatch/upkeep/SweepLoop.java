@@ -28,9 +28,11 @@ public final class SweepLoop {
 
     private final Environment environment;
     private final AtomicBoolean busy = new AtomicBoolean();
-    private volatile long position;
-    private volatile int scans;
-    private volatile int failures;
+
+    // Guarded by busy, which orders the sweeps of several threads.
+    private long position;
+    private int scans;
+    private int failures;
 
     public SweepLoop(Environment environment) {
         this.environment = environment;
