@@ -16,7 +16,7 @@ import dev.cdioutbox.protocol.Protocol.Watermarks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Guards the promises of docs/protocol.md in every order of the steps of two nodes, writers, crashes and recovery. */
+/** Guards the promises of docs/internals.md in every order of the steps of two nodes, writers, crashes and recovery. */
 @Tag("model")
 class ProtocolTest {
 

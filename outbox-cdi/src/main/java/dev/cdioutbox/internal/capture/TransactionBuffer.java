@@ -18,11 +18,17 @@ import dev.cdioutbox.internal.store.OutboxStore;
  * The messages that one transaction has captured and not yet written. Belongs to the transaction and is used by its
  * thread only.
  *
- * <p>An interposed synchronization writes the rows, after the Jakarta Persistence flush. Then generated ids exist. The
- * transaction still locks the business row, so that for one key the order of rows is the order of commits. The buffer
- * registers the first synchronization with the first message. On servers with an interposed flush, that synchronization
- * runs before the flush. So the BEFORE_COMPLETION observer registers a second one, which then writes instead. For
- * messages captured after a write, the buffer registers a further one.
+ * <p>The rows must be written after the flush of Jakarta Persistence. Only then does the transaction hold the lock on the
+ * business row, so that the order of rows of one key is the commit order; and generated ids exist. An interposed
+ * synchronization, which is registered with the first message, writes the rows. On Liberty, it runs after the flush.
+ *
+ * <p>On other servers, the flush is an interposed synchronization too, and may come later. Therefore observers of the phase
+ * BEFORE_COMPLETION, which are called before all interposed synchronizations, let the buffer register a second one, which
+ * writes in place of the first. By then the flush is registered, and the tested servers call synchronizations in the order
+ * of their registration.
+ *
+ * <p>If the first event is fired during the flush, that phase is over, and the first synchronization writes. For messages
+ * captured after a write, the buffer registers another one.
  */
 final class TransactionBuffer {
     private final TransactionSynchronizationRegistry registry;

@@ -248,8 +248,8 @@ public final class DestinationWorker {
     }
 
     /**
-     * Claims the next batch, publishes and settles it. Each turn uses one snapshot of the configuration; the next one sees its
-     * changes.
+     * Claims the next batch, publishes and settles it. Each turn uses one snapshot of the configuration; the next one sees
+     * its changes.
      *
      * @return null if the turn must not begin
      */
@@ -351,11 +351,7 @@ public final class DestinationWorker {
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 
-    /**
-     * Where messages may wait after a claim that has left nothing. While the claim held its partitions, messages may have come
-     * there, and their wake-up has found the partitions locked. A thread of this node then leaves its range to the holder;
-     * another node cannot. A wake-up does not see leased partitions.
-     */
+    /** Where messages may wait after a claim that has left nothing: they may have come while it held its partitions. */
     private PartitionRange leftAfter(Claim claim, Turn turn) {
         if (claim.lease() != null || !nodeIsAlone.getAsBoolean()) {
             return PartitionRange.of(claim.partitions());

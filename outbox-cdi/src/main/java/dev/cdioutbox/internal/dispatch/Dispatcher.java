@@ -41,7 +41,10 @@ public final class Dispatcher {
     private final SweepLoop sweep;
     private final String outbox;
     private final Set<String> destinations;
-    /** Whether no other process dispatches these messages, by the last look at the nodes. */
+    /**
+     * Whether no other process dispatches these messages, by the last look at the nodes, once a minute. Until the next
+     * look, a wake-up of a node that has just started may find its partition locked, and the message waits for a poll.
+     */
     private volatile boolean isAlone;
 
     private Set<String> reportedUnserved = Set.of();
@@ -99,10 +102,7 @@ public final class Dispatcher {
         workers.values().forEach(worker -> worker.useTimer(timer));
     }
 
-    /**
-     * Starts the workers of the messages of a commit, which look into the partitions of these messages. A worker has one
-     * pending wake-up at a time, for any number of commits.
-     */
+    /** Wakes the workers of committed messages, which look in the partitions of these messages. */
     public void wake(List<NewMessage> messages) {
         messages.stream()
                 .collect(Collectors.groupingBy(NewMessage::destination))

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The timer of one worker for the next message that becomes due. At most one is pending, for the earliest time that is
- * known: otherwise each run would start another one, and each of them a further run. Thread-safe.
+ * The timer of one worker for the next message that becomes due. A worker asks the database for that time at the end of a
+ * run, if a message has failed, a delayed one was committed, or the timer has fired since it asked last. At most one timer
+ * is pending, for the earliest known time: otherwise each run would start another one, and each of them a further run.
+ * Thread-safe.
  */
 final class DueTimer {
     /** Messages that become due one shortly after the other share a run. */

@@ -10,7 +10,8 @@ import dev.cdioutbox.internal.problem.Problem;
 /**
  * The shadow destination of one worker, and the log lines that say when shadowing begins and ends, with the last shadowed
  * sequence. Shadowing also ends when the dispatcher is disabled, so that no message beyond this sequence gets a mark.
- * Guarded by its worker: only its last thread switches.
+ *
+ * <p>After a change of the setting, the worker's threads leave after their batches, until the last one makes the change.
  */
 final class Shadowing {
     private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());

@@ -18,14 +18,16 @@ import dev.cdioutbox.internal.store.Claim.PartitionRange;
  *                             leaves              └─ failed ───────────────────────► leaves; a new run
  * </pre>
  *
- * <p><b>Pending</b> is the range of partitions in which no thread has looked yet. Commits and finished turns add to it, and the
- * next turn takes all of it. A thread leaves while something is pending only if another one of its run is at work, which
- * takes it, or comes; or after a failure. The timer adds all partitions, so that no message waits for longer than a poll.
+ * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of its
+ * messages, a finished turn those in which it may have left something ({@link Outcome}), and a poll adds all, so that no
+ * message waits for longer than a poll. The next turn takes the whole range. Except after a failure or a stop, a thread that
+ * leaves something pending leaves it to another one, which is at work or was asked for.
  *
- * <p><b>A run</b> is formed by the threads that work at the same time. Its first failure counts and ends it: the other threads
- * leave after their turn, and their outcome does not count, so that an outage counts once. Until a later run has succeeded,
- * only the timer's thread is heard. The next run does not wait for threads of earlier ones, which may hang; but these still
- * count as threads.
+ * <p><b>A run</b> is the work of threads at the same time. It ends when the last of them leaves, or with the first failure:
+ * then the others leave after their turn, whatever it has found, so that an outage counts once. Until a later run has
+ * succeeded, commits start no thread, and only the timer's thread works. A new run does not wait for threads of earlier
+ * ones, which may hang. But they count as threads, so a worker whose threads all hang sends nothing until one of them
+ * returns.
  *
  * @param threads the threads at work, in all runs
  * @param requested whether a thread was asked for that has not come yet
@@ -132,9 +134,21 @@ record WorkerState(
     }
 
     /**
-     * What a turn has found.
+     * What a turn has found, and where messages may still wait:
      *
-     * @param left where messages may wait that the turn has not sent
+     * <table>
+     * <caption>Where a turn leaves something to look for</caption>
+     * <tr><th>the turn</th><th>partitions</th></tr>
+     * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td><td>all</td></tr>
+     * <tr><td>moved delayed messages</td><td>all</td></tr>
+     * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found them
+     *     taken, and nothing repeats it</td><td>those that it has released</td></tr>
+     * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
+     *     <td>its range</td></tr>
+     * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
+     * </table>
+     *
+     * @param left these partitions
      * @param next the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
      */
     record Outcome(Found found, PartitionRange left, Integer next) {

@@ -46,12 +46,25 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
- * Assembles the dispatchers of all outboxes, and drives them by non-persistent EJB timers. Each worker has a timer. So
- * has each of these steps: housekeeping (applies the configuration, never blocks), table check, backlog and heartbeat,
- * check for other modules, sweep, lease renewal. The container never overlaps the calls of one timer.
+ * Assembles the dispatchers of all outboxes, and drives them by EJB timers, which are not persistent. The container never
+ * overlaps the calls of one timer.
  *
- * <p>The first of several consecutive failures of a worker is thrown to the container, which retries once at once.
- * Further failures are only logged: for them the container would suspend the schedule and wait for
+ * <table>
+ * <caption>The timers of a node</caption>
+ * <tr><th>timer</th><th>period</th><th>does</th></tr>
+ * <tr><td>housekeeping</td><td>1 s</td><td>applies a changed configuration; stands in for a worker's timer whose thread
+ *     hangs; never blocks</td></tr>
+ * <tr><td>leases</td><td>1 s</td><td>renews the leases of batches in flight</td></tr>
+ * <tr><td>table check</td><td>10 s</td><td>checks the tables</td></tr>
+ * <tr><td>backlog</td><td>10 s</td><td>writes the heartbeat, counts what waits, asks which rows are still in doubt</td></tr>
+ * <tr><td>nodes</td><td>1 min</td><td>finds out whether this node is alone, and whether other modules dispatch the same
+ *     messages</td></tr>
+ * <tr><td>sweep</td><td>1 min</td><td>removes old messages, records of the inbox, and rows of nodes and probes</td></tr>
+ * <tr><td>worker</td><td>{@code outbox.dispatcher.interval}</td><td>polls one destination</td></tr>
+ * </table>
+ *
+ * <p>The first of several consecutive failures of a worker is thrown to the container, which retries at once: after a short
+ * outage, that often succeeds. Further failures are only logged. For them the container would suspend the timer for
  * nonPersistentRetryInterval (300 s by default on Liberty).
  *
  * <p>Without a publisher, the application only captures, and there is no timer.

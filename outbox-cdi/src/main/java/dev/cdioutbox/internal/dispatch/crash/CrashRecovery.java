@@ -28,9 +28,20 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Finds the message that crashes each process that sends it. After a crash, messages that were in flight are sent one by one,
- * and each send is counted on the queue row before it begins. A crash leaves the count, so that any node sends such a message
- * alone, and abandons it when it has crashed too many processes. Thread-safe.
+ * Finds the message that crashes each process that sends it, for example by a fault in native code. No table records what a
+ * process is sending, so the first crash does not show which message it was.
+ *
+ * <ol>
+ *   <li>Before its first claim, a process looks for crashed ones ({@code CrashedNodes}). If there are any, each message that
+ *       waits and was stored before the last crash is a suspect.
+ *   <li>Each worker sends its suspects one by one, in as many as a crashed worker can have held (2,000 with the default
+ *       settings), and then goes on in batches. Before such a send, it adds one to {@code unfinished_sends} of the queue
+ *       row, and commits. Each end of the send, by a failure too, takes that back. Only a crash leaves it.
+ *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
+ *       {@code outbox.retry.max-attempts} if that is less, is abandoned.
+ * </ol>
+ *
+ * <p>So a message crashes its processes four times, once in a batch and three times alone. Thread-safe.
  */
 public final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());

@@ -9,8 +9,8 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.ThisNode;
 
 /**
- * The processes that crashed before this one started, by the rows of the node table: an orderly stop deletes the row of a
- * process, so a row that remains shows a crash unless the process lives.
+ * The processes that crashed before this one started. Each process writes a heartbeat to its row of the node table every ten
+ * seconds, and an orderly stop deletes the row, so a row that remains shows a crash unless the process lives.
  *
  * @param nodes their rows
  * @param last a time after which no message was in flight in one of them; null if no process has crashed

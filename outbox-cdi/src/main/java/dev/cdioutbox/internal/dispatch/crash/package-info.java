@@ -1,5 +1,5 @@
 /**
- * Recovery after the crash of a process: single-message delivery of messages that may have been in flight. Enter at
- * {@code CrashRecovery}. The worker's loop asks it once whether a process crashed, and only then gives it the batches.
+ * Recovery after the crash of a process: sends messages singly that may have been in flight. Enter at {@code CrashRecovery},
+ * through which a worker delivers each batch.
  */
 package dev.cdioutbox.internal.dispatch.crash;

@@ -7,8 +7,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * The state of a batch in the database after its commit failed. A failed commit is not always a rollback: a transaction
- * manager that cannot reach one branch reports a failure and completes that branch later.
+ * The state of a batch in the database after its commit failed with exactly-once. A failed commit is not always a rollback:
+ * a transaction manager that cannot reach one branch reports a failure and completes that branch later. With at-least-once,
+ * the database has no branch that could tell, so a failed commit counts as a rollback, and the broker may get copies.
  *
  * @param settled the number of messages whose database branch is committed; the broker's branch may have any state
  * @param inDoubt the number of messages whose database branch is prepared and waits for its outcome

@@ -30,6 +30,9 @@ import java.util.List;
  * <p>So no message is charged for a failure that the destination may have caused, unless a probe has succeeded since. And
  * each line makes progress: a message is settled or blamed, the next transaction has fewer messages, or the delivery ends.
  * Only the commit of a single message is tried again as it is, twice.
+ *
+ * <p>A probe shows that the broker answers, and with exactly-once that broker and database commit together. It does not use
+ * the destination itself: if only that has a fault, which the exception does not show, messages are charged.
  */
 final class FailurePolicy {
     /** A database with SERIALIZABLE, or with too few prepared transactions, refuses commits at random. */

@@ -23,8 +23,9 @@ import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages from
- * the queue, and others by the primary key, in windows of rows and within the times of the filter.
+ * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages from the queue.
+ * There is no index on the others, because it would make each insert slower. So they are read by the primary key, within
+ * the times of the filter and in windows of a bounded number of rows; the caller continues where a window ends.
  */
 public final class MessageFinder {
     /** In rows: the size of one window, and the largest number of waiting messages that a list reads as a whole. */

@@ -24,7 +24,12 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
+/**
+ * Operators' changes to the tables. A change first locks the queue row or the delivery of each message, and skips what
+ * others have locked. A retry updates the queue row, a discard replaces it by a delivery, and a replay does the reverse.
+ *
+ * <p>Thread-safe; each method runs in the caller's JTA transaction.
+ */
 public final class OperatorStore {
     /** In seconds. Dispatch and queue maintenance lock the rows that an operator changes for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;

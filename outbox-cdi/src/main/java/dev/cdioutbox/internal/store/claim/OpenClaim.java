@@ -35,17 +35,23 @@ import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
  *   close:     maintain, unless done ─► release
  * </pre>
  *
- * <p>Each page begins at the start of its queues. Two pages would show two moments, and a message that was committed between
- * them might be overtaken.
+ * <p><b>Each page begins at the start of its queues</b>, because two pages show two moments. Suppose that message 90 of a
+ * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second
+ * page that began at 101 would have 150 without 90.
  *
- * <p><b>Maintenance comes after the batch, and yet no message of a key overtakes another.</b> It moves rows from the partition
- * to the queue of a blocked key, or lets a key return to the partition. Only the holder of the partition does this, so that
- * neither happens while this claim reads, and all pages and queues agree on where a key is. A row in the partition whose key
- * was blocked at the read is not in the batch: it stays there, behind all rows of its key's queue, until the batch is over,
- * and the next claim reads what the maintenance has left. A blocked key that a settlement of this batch has inserted is
- * visible to the maintenance only when that settlement is committed. While the settlement is in doubt, its rows and blocked
- * keys are locked: the maintenance skips them, and the next claim finds the rows locked. If the claim ends without maintenance,
- * the next claim meets the same rows and does it.
+ * <p><b>Maintenance comes after the batch</b>, so that a batch need not wait for it. It moves rows from the partition to
+ * the queue of a blocked key, or lets a key return to the partition. No message overtakes another:
+ *
+ * <ul>
+ *   <li>Only the holder of the partition maintains. So nothing moves while this claim reads, and all its pages agree on
+ *       where the messages of a key are.
+ *   <li>A row in the partition whose key was blocked at the read is not in the batch. It stays behind all rows of its key's
+ *       queue, and the next claim reads what the maintenance has left.
+ *   <li>A key that a settlement of this batch has blocked is visible to the maintenance only after the commit. While that
+ *       is in doubt, the row of the key and its messages are locked: the maintenance skips them, and the next claim finds
+ *       them locked.
+ *   <li>If a claim ends without maintenance, the next one meets the same rows and does it.
+ * </ul>
  */
 final class OpenClaim implements Claim.Hold {
     private static final Logger LOG = Logger.getLogger(OpenClaim.class.getName());

@@ -16,8 +16,19 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Deletes or archives messages whose retention is over, in one transaction. Scans the primary key, whose order is
- * nearly that of the times, so that the sweep needs no index. Skips locked rows.
+ * Deletes or archives messages whose retention is over, in one transaction, with their delivery or queue row and their
+ * links to the audit. Scans the primary key, whose order is nearly that of the times, so that the sweep needs no index, and
+ * stops at the first message younger than {@code outbox.retention.published}. Skips locked rows.
+ *
+ * <table>
+ * <caption>When a message is removed</caption>
+ * <tr><th>it</th><th>after</th></tr>
+ * <tr><td>is published, expired or discarded</td><td>{@code outbox.retention.published} in that state. With {@code PT0S},
+ *     the settlement removes what is published or has expired</td></tr>
+ * <tr><td>is abandoned, and does not block its key</td><td>{@code outbox.retention.abandoned} since its last attempt, and
+ *     {@code outbox.retention.published} since its insert</td></tr>
+ * <tr><td>waits, or is abandoned and blocks its key</td><td>never</td></tr>
+ * </table>
  */
 public final class RetentionSweeper {
     /** In rows: few enough for a short sweep transaction. */

@@ -8,10 +8,14 @@ import java.util.Set;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /**
- * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it. A
- * transaction locks the table and then the sequence object before its first number, and keeps both locks to its end. A
- * prepared transaction keeps them through a crash. So an observation shows all open transactions with a number from
- * before the observation.
+ * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it.
+ *
+ * <p>A transaction locks the table and the sequence object before it gets its first number. It keeps both locks to its end,
+ * and through a crash if it is prepared, so {@code pg_locks} shows each open transaction that has a number. An observation
+ * notes the last assigned number, and a later one looks for the open transactions. For example, the first notes 500, and
+ * the second sees T1 and T2. Whoever inserted a message up to 500 is T1, T2, or has ended; so when T1 and T2 have ended, no
+ * further message can appear up to 500. In the reverse order, a transaction could insert between the two looks, and be
+ * missed.
  *
  * <p>One thread at a time may observe; any thread may read the sequence.
  */

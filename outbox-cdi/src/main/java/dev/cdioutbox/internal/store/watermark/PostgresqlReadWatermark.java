@@ -20,10 +20,25 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * On PostgreSQL, index entries of settled messages stay while a snapshot is open, and a claim from the beginning would
- * read all of them. A watermark rises over the range that a read found empty, but not above the
- * {@link PostgresqlCommitWatermark}. A requeued message below the watermark lowers it; such a message has no place in its key's
- * order any more.
+ * On PostgreSQL, index entries of settled messages stay while an old snapshot is open (a report, a dump), and a claim from
+ * the beginning would read all of them. So claims begin above the range that a read has found empty. Such a range never
+ * reaches beyond the {@link PostgresqlCommitWatermark}: above that, a message with a low sequence may be committed late.
+ * Below it, only requeued messages can appear, which have left their key's order.
+ *
+ * <table>
+ * <caption>What moves the watermark of a partition</caption>
+ * <tr><th>event</th><th>the watermark</th></tr>
+ * <tr><td>a claim finds a waiting message there, even if another claim has locked the partition</td>
+ *     <td>rises to just below the first one, at most to the commit watermark</td></tr>
+ * <tr><td>once a minute, the first waiting message of each partition is read</td>
+ *     <td>the same; without a message, rises to the commit watermark</td></tr>
+ * <tr><td>this node requeues a delayed message</td><td>falls below it</td></tr>
+ * <tr><td>a scan finds another requeued message</td><td>falls below it</td></tr>
+ * <tr><td>the database was restarted, or its sequence went back</td><td>falls to zero</td></tr>
+ * </table>
+ *
+ * <p>The scan comes once a second while claims find messages, every ten seconds on an idle node, at the next claim after an
+ * operator has changed messages on this node, and less often if it is slow.
  */
 public final class PostgresqlReadWatermark implements ReadWatermark {
     private static final Logger LOG = Logger.getLogger(PostgresqlReadWatermark.class.getName());

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The sequence of each partition below which no message waits: claims and the backlog read above it. Watermarks are in
+ * The sequence of each partition up to which no message waits: claims and the backlog read above it. Watermarks are in
  * memory, and a lower value is always safe. Thread-safe.
  */
 public interface ReadWatermark {
@@ -30,9 +30,9 @@ public interface ReadWatermark {
     default void refresh(Connection connection) throws SQLException {}
 
     /**
-     * Searches for requeued messages, and once a minute raises the watermarks of partitions that this node does not claim,
-     * since they are empty or paused. Call this every few seconds, also on an idle node. Does nothing without auto-commit,
-     * since each statement must see all commits before it.
+     * Searches for requeued messages, and once a minute raises the watermarks of partitions that this node does not claim
+     * because they are empty or paused. Call this every few seconds, on an idle node too. Does nothing without auto-commit,
+     * because each statement must see all commits before it.
      */
     default void refreshIdle(Connection connection) throws SQLException {}
 
