@@ -60,7 +60,8 @@ class AggregateEvents implements OutboxEventSources {
     }
 
     /**
-     * The aggregates of one transaction. Checks them in a second round, because some servers flush after the first one.
+     * The aggregates of one transaction. Its first synchronization only registers a second one, which checks them: some
+     * servers flush between the two.
      */
     private static final class Leftovers implements Synchronization {
         private final Set<OutboxEventSource> sources = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 public final class Tables<S extends OutboxStore> {
     private static final Logger LOG = Logger.getLogger(Tables.class.getName());
 
-    /** Between the beginnings of two looks by callers in a transaction, each of which needs another connection. */
+    /** Callers in a transaction look at most once in this time, since each look needs another connection. */
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final String outbox;
@@ -29,8 +29,8 @@ public final class Tables<S extends OutboxStore> {
     private final Consumer<Runnable> outside;
     private final LongSupplier nanos;
     /**
-     * Never waited for: callers in a transaction keep their connection while they wait, and the thread that opens the
-     * store may need one of the same pool.
+     * Nobody waits for this lock: a caller in a transaction would keep its connection meanwhile, and the thread that opens
+     * the store may need one of the same pool.
      */
     private final ReentrantLock lock = new ReentrantLock();
 

@@ -118,7 +118,7 @@ public final class BatchDelivery {
         return progress.sendable(batch).stream().findFirst().orElse(null);
     }
 
-    /** Goes on until a message is settled or blamed: otherwise, each later claim of a slow batch would end like this one. */
+    /** Goes on until a message is settled or blamed. Otherwise, later claims of a slow batch would end in the same way. */
     private boolean isOver() {
         return progress.hasBegun() && (isLate() || environment.isStopping());
     }

@@ -124,8 +124,8 @@ final class DeliveryTransaction {
     }
 
     /**
-     * Settles and charges in one transaction. With at-least-once, a second one could cost another copy after a lost claim:
-     * each of them may make the other node's settlement fail.
+     * Settles and charges in one transaction. After a lost claim, each transaction may make a settlement of the other node
+     * fail, which costs a copy with at-least-once.
      */
     private void settle(List<Failure> failures, Map<Long, String> unreadable) {
         BackoffPolicy backoff = new BackoffPolicy(

@@ -87,8 +87,8 @@ final class Batch {
     }
 
     /**
-     * The partitions among these queues that need a larger page, since messages may be hidden behind one whose rows all have
-     * to wait. Not behind many followers of blocked keys, because the maintenance moves them.
+     * The partitions that need a larger page: all rows of the last one have to wait, and may hide messages that can be sent.
+     * Where the page has many followers of blocked keys, the maintenance moves them, and the next claim sees what they hide.
      */
     List<ClaimedQueue> hidden(List<ClaimedQueue> read) {
         return isFull()

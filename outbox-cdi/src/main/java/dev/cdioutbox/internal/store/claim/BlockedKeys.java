@@ -20,9 +20,9 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Finds the due blocked keys for a claim, and maintains them under the locks of their partitions: moves followers to the
- * queues of their keys, and deletes blocked keys without messages. Does not wait for row locks: a later claim handles the rows
- * that a delivery or an operator locks now. Thread-safe.
+ * Finds the due blocked keys for a claim, and maintains them while the claim holds their partitions: moves followers to the
+ * queues of their keys, and deletes blocked keys without messages. Does not wait for row locks: what a delivery or an
+ * operator has locked is left to a later claim. Thread-safe.
  */
 final class BlockedKeys {
     /** In rows of a partition: the scan for later messages of blocked keys, in one transaction. */
@@ -44,8 +44,8 @@ final class BlockedKeys {
     private final String moveFollowers;
 
     /**
-     * The partitions in which the last maintenance could move no follower, since the rows are locked. Only the speed of claims
-     * depends on it.
+     * The partitions in which the last maintenance could move no follower, since the rows are locked. Only the speed of
+     * claims depends on it.
      */
     private final Set<Integer> unmoved = ConcurrentHashMap.newKeySet();
 
@@ -106,8 +106,8 @@ final class BlockedKeys {
     }
 
     /**
-     * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves so many at a
-     * time. Where it can move none, sendable messages may follow, however many there are.
+     * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves that many
+     * at a time. There is no limit where it could move none the last time, since sendable messages may come after them.
      */
     int followersRead(int partition) {
         return unmoved.contains(partition) ? Integer.MAX_VALUE : ROWS_SCANNED_FOR_FOLLOWERS;

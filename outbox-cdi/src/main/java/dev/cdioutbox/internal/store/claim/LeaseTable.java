@@ -15,8 +15,9 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Writes leases into the rows of partitions, and knows those that this node holds. All times are the database's, so that only
- * one clock counts. Thread-safe.
+ * Writes leases into the rows of partitions, and knows those that this node holds. Another claim may take a partition when
+ * its lease has ended, even while the claim before still sends; {@link #fence} finds that out. All times are the
+ * database's, so that only one clock counts. Thread-safe.
  */
 public final class LeaseTable {
     /** In seconds. Other nodes lock a partition's row for a moment only. */

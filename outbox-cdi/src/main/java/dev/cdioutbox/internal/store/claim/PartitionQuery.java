@@ -16,9 +16,9 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Finds the partitions of a destination in which messages wait that may be sent: not paused, not leased, with a message or a
- * due blocked key. Locks some of them, and leaves those that others lock. The same statement finds the first waiting message
- * of each partition, so this class also raises the read watermarks. Thread-safe.
+ * Finds the partitions of a destination that have something to send: a waiting message or a due blocked key, without a
+ * pause or a valid lease. Locks some of them, and skips those that others have locked. Because the same statement finds the
+ * first waiting message of each partition, this class also raises the read watermarks. Thread-safe.
  */
 final class PartitionQuery {
     private final String application;

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import dev.cdioutbox.internal.store.Claim.Lease;
 
 /**
- * What keeps the partitions of a claim from other claims, from the read to the release: the row locks of the claim's own
+ * What keeps other claims away from the partitions of a claim, from the read to the release: the row locks of the claim's
  * transaction, or a lease. Only here do the two differ.
  *
  * @param lease null for row locks
@@ -17,8 +17,8 @@ record Reservation(Partitions partitions, Lease lease, LeaseTable leases) {
     }
 
     /**
-     * Whether a row that the claim has read may be locked or settled by another transaction. A suspended process loses a lease
-     * without notice.
+     * Whether a row that the claim has read may be locked or settled by another transaction. A suspended process loses a
+     * lease without notice.
      */
     boolean mustProbe(QueueRow row) {
         return lease != null || row.perhapsLocked();

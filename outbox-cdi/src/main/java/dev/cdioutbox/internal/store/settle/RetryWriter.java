@@ -17,8 +17,8 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 
 /**
- * Writes the retry of a message. Moves a message with an ordering key to the queue of its blocked key, and inserts
- * that row if necessary. Moves a message without a key to the delayed messages.
+ * Writes the retry of a message, or that it is abandoned. Moves a message whose followers must wait to the queue of its
+ * blocked key, which it inserts if necessary, and other messages with a retry to the delayed ones.
  */
 public final class RetryWriter {
     private static final int ERROR_LENGTH = 2000;

@@ -17,9 +17,9 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Writes a settlement: moves rows from the queue to the deliveries, by primary key. If another process has changed a row
- * since the claim, the claim was lost, and the settlement throws so that the transaction rolls back. Changes of operators
- * are allowed; the writer searches for them if rows are missing.
+ * Writes a settlement: moves messages from the queue to the deliveries, by primary key, since an operator may have moved
+ * them to another queue. If a message is missing, either an operator has changed it, which is allowed, or another process
+ * has settled it. In that case the claim was lost, and the settlement throws so that the transaction rolls back.
  */
 public final class SettlementWriter {
     private final Sql sql;
