@@ -15,9 +15,9 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Observes all synchronous events during {@code fire()}, or all asynchronous ones. The container's configurator is no
- * use here: its observers wrap their exceptions in an ObserverException. The caller of {@code fire()} gets the
- * exceptions of this class unwrapped.
+ * Observes all synchronous events during {@code fire()}, or all asynchronous ones. Not built by the container's
+ * configurator, whose observers wrap their exceptions in an ObserverException: the caller of {@code fire()} gets those of
+ * this class as they are.
  */
 record CaptureObserver(boolean isAsync, Consumer<EventContext<Object>> action) implements ObserverMethod<Object> {
 

@@ -11,9 +11,9 @@ import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 
 /**
- * Wraps an observer of the application that could run after the outbox's own one, and gives it an earlier priority. If
- * that observer throws, {@code fire()} throws, and then the event must not be captured. {@link CaptureObserver} says
- * why the container's configurator is no use here.
+ * Wraps an observer of the application that could run after those of the outbox, and gives it an earlier priority. If that
+ * observer throws, {@code fire()} throws, and then the event must not be captured. {@link CaptureObserver} says why the
+ * container's configurator does not serve.
  */
 record EarlierObserver<T>(ObserverMethod<T> observer) implements ObserverMethod<T> {
     /**

@@ -10,8 +10,8 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
- * Captures the events of a unit test, in place of the outboxes. The test kit has the bean. The extension uses the bean
- * only without a naming service. Every server has one, so the kit in a deployed application cannot divert an event.
+ * Captures the events of a unit test, in place of the outboxes. The bean is in the test kit. The extension uses it only where
+ * there is no naming service, which every server has, so that the kit in a deployed application cannot divert an event.
  * Thread-safe.
  */
 public interface UnitTestCapture {

@@ -34,9 +34,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * <ol>
  *   <li>Before its first claim, a process looks for crashed ones ({@code CrashedNodes}). If there are any, each message that
  *       waits and was stored before the last crash is a suspect.
- *   <li>Each worker sends its suspects one by one, in as many as a crashed worker can have held (2,000 with the default
- *       settings), and then goes on in batches. Before such a send, it adds one to {@code unfinished_sends} of the queue
- *       row, and commits. Each end of the send, by a failure too, takes that back. Only a crash leaves it.
+ *   <li>Each worker sends as many suspects one by one as a crashed worker can have held (2,000 with the default settings),
+ *       and then goes on in batches. Before such a send, it adds one to {@code unfinished_sends} of the queue row, and
+ *       commits. Each end of the send, by a failure too, takes that back. Only a crash leaves it.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
  *       {@code outbox.retry.max-attempts} if that is less, is abandoned.
  * </ol>

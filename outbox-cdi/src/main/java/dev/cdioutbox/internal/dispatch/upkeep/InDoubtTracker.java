@@ -14,9 +14,9 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Tracks the in-doubt rows of one destination that claims have found, with the time of the first find. Recovery ends a
- * doubt within seconds, or after the restart of a server. After the loss of the transaction log, only an operator can
- * resolve the doubt, so the tracker logs a warning. Thread-safe.
+ * Tracks the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
+ * the crashed server is back. If its transaction log is lost, only an operator can, so the tracker logs a warning.
+ * Thread-safe.
  */
 public final class InDoubtTracker {
     private static final Logger LOG = Logger.getLogger(InDoubtTracker.class.getName());

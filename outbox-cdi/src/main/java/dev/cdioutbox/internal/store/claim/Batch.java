@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 
 /**
  * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until
- * one has to wait. Knows no database.
+ * one has to wait. Does not use the database.
  *
  * <table>
  * <caption>The first rule that applies to a row</caption>

@@ -18,8 +18,8 @@ import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Writes a settlement: moves messages from the queue to the deliveries, by primary key, since an operator may have moved
- * them to another queue. If a message is missing, either an operator has changed it, which is allowed, or another process
- * has settled it. In that case the claim was lost, and the settlement throws so that the transaction rolls back.
+ * them to another queue. A message may be missing because an operator has changed it, which is allowed. Otherwise another
+ * process has settled it, so the claim was lost: the settlement throws, and the transaction rolls back.
  */
 public final class SettlementWriter {
     private final Sql sql;

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 /**
  * On PostgreSQL, index entries of settled messages stay while an old snapshot is open (a report, a dump), and a claim from
  * the beginning would read all of them. So claims begin above the range that a read has found empty. Such a range never
- * reaches beyond the {@link PostgresqlCommitWatermark}: above that, a message with a low sequence may be committed late.
+ * reaches beyond the {@link PostgresqlCommitWatermark}, above which a message with a low sequence may still be committed.
  * Below it, only requeued messages can appear, which have left their key's order.
  *
  * <table>
