@@ -86,7 +86,16 @@ record WorkerState(
         /** Nothing was sent, but messages were moved, so that the next claim may find some to send. */
         MOVED,
         /** The batch is delivered. */
-        DELIVERED
+        DELIVERED;
+
+        /** After how many such turns in a row a thread gives up. */
+        private int tries(int rounds) {
+            return switch (this) {
+                case LOCKED -> TRIES_OF_LOCKED;
+                case WAITING -> rounds;
+                case NOTHING, MOVED, DELIVERED -> Integer.MAX_VALUE;
+            };
+        }
     }
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
@@ -166,22 +175,27 @@ record WorkerState(
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Turn turn, Outcome outcome, boolean isOver, int mostThreads, int rounds) {
-        boolean isLocked = outcome.found == Found.LOCKED;
         // The other thread takes the range when it has released the partitions.
-        boolean leavesToOther = isLocked && runThreads > 1;
-        int fruitless = isLocked || outcome.found == Found.WAITING ? turn.fruitless + 1 : 0;
-        boolean givesUp = !leavesToOther && fruitless >= (isLocked ? TRIES_OF_LOCKED : rounds);
+        boolean leavesToOther = outcome.found == Found.LOCKED && runThreads > 1;
+        int tries = outcome.found.tries(rounds);
+        int fruitless = tries == Integer.MAX_VALUE ? 0 : turn.fruitless + 1;
+        boolean givesUp = !leavesToOther && fruitless >= tries;
         WorkerState now = next(turn, outcome.next).pending(givesUp ? pending : pending.and(outcome.left));
         if (turn.run != run) {
             return now.left(turn).continued(mostThreads);
         }
         now = now.delivered(delivered || outcome.found == Found.DELIVERED);
-        if (leavesToOther || now.pending.equals(PartitionRange.NONE)) {
-            return new Decision(now.left(turn), false, null);
+        return leavesToOther
+                ? new Decision(now.left(turn), false, null)
+                : now.goOn(turn, givesUp ? 0 : fruitless, isOver && fruitless == 0, mostThreads);
+    }
+
+    /** @param isReplaced whether another thread takes what is pending */
+    private Decision goOn(Turn turn, int fruitless, boolean isReplaced, int mostThreads) {
+        if (pending.equals(PartitionRange.NONE)) {
+            return new Decision(left(turn), false, null);
         }
-        return isOver && fruitless == 0
-                ? now.left(turn).continued(mostThreads)
-                : now.takePending(givesUp ? 0 : fruitless);
+        return isReplaced ? left(turn).continued(mostThreads) : takePending(fruitless);
     }
 
     private WorkerState next(Turn turn, Integer next) {
