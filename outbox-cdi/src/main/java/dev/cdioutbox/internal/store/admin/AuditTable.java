@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Writes and reads the audit: the operations of operators, and the messages that each of them changed. Thread-safe; each
@@ -33,23 +34,23 @@ public final class AuditTable {
     private final String messagesWithEntries;
     private final String deleteMessageEntries;
 
-    public AuditTable(Connections connections, String application, String prefix, Dialect dialect) {
+    public AuditTable(Connections connections, String application, Sql tables) {
         this.connections = connections;
         this.application = application;
-        this.dialect = dialect;
-        String audit = prefix + "audit";
-        String columns = "done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at";
-        insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
-                .formatted(audit, dialect.now());
-        insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
-        last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
-                .formatted(columns, audit, dialect.limit("?"));
-        lastOfMessage = """
-                SELECT %1$s FROM %2$s_message m JOIN %2$s a ON a.id = m.audit_id
-                WHERE m.seq = (SELECT o.seq FROM %3$smessage o WHERE o.application = ? AND o.message_id = ?)
-                ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
-        messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
-        deleteMessageEntries = "DELETE FROM %s_message WHERE seq = ?".formatted(audit);
+        this.dialect = tables.dialect();
+        Sql sql = tables.with(
+                "columns", "done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at");
+        insert = sql.of("""
+                INSERT INTO {audit} (application, done_by, action, subject, changed, done_at)
+                VALUES (?, ?, ?, ?, ?, {now})""");
+        insertMessage = sql.of("INSERT INTO {audit_message} (seq, audit_id) VALUES (?, ?)");
+        last = sql.of("SELECT {columns} FROM {audit} WHERE application = ? ORDER BY id DESC {limit ?}");
+        lastOfMessage = sql.of("""
+                SELECT {columns} FROM {audit_message} m JOIN {audit} a ON a.id = m.audit_id
+                WHERE m.seq = (SELECT o.seq FROM {message} o WHERE o.application = ? AND o.message_id = ?)
+                ORDER BY a.id DESC {limit ?}""");
+        messagesWithEntries = sql.of("SELECT DISTINCT seq FROM {audit_message} WHERE seq IN (%s)");
+        deleteMessageEntries = sql.of("DELETE FROM {audit_message} WHERE seq = ?");
     }
 
     /** @param sequences the changed messages; empty for a pause or resume */

@@ -79,13 +79,14 @@ public final class PostgresqlDialect extends Dialect {
      */
     @Override
     public String isInQueue(String row, String queue) {
-        return "%1$s.queue_id >= %2$s AND %1$s.queue_id <= %2$s".formatted(row, queue);
+        return row + ".queue_id >= " + queue + " AND " + row + ".queue_id <= " + queue;
     }
 
     /** A comparison of rows, so that the scan of the index begins at the sequence. */
     @Override
     public String isInQueueAbove(String row, String queue, String sequence) {
-        return "(%1$s.queue_id, %1$s.seq) > (%2$s, %3$s) AND %1$s.queue_id <= %2$s".formatted(row, queue, sequence);
+        String from = "(" + row + ".queue_id, " + row + ".seq) > (" + queue + ", " + sequence + ")";
+        return from + " AND " + row + ".queue_id <= " + queue;
     }
 
     /** Not the current schema: that is only the first one of the search path. */
@@ -147,8 +148,9 @@ public final class PostgresqlDialect extends Dialect {
     public String deleteFirst(String table, String condition) {
         // By ctid, which the row locks keep stable. An array: the planner may run a subquery once for each row, and
         // each run may find other unlocked rows. Then the statement would delete more rows than the limit.
-        return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
-                .formatted(table, condition, limit("?"));
+        String rows =
+                "SELECT ctid FROM " + table + " WHERE " + condition + " " + limit("?") + " FOR UPDATE SKIP LOCKED";
+        return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(" + rows + "))";
     }
 
     @Override

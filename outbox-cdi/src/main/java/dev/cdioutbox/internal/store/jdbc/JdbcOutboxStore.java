@@ -116,7 +116,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         String prefix = config.tablePrefix();
         this.writer = new MessageWriter(config, dialect, partitions);
         Sql sql = new Sql(prefix, dialect);
-        AuditTable audit = new AuditTable(capturing, application, prefix, dialect);
+        AuditTable audit = new AuditTable(capturing, application, sql);
         BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
         DeliveryTable deliveries = new DeliveryTable(sql, LOCK_TIMEOUT_SECONDS);
         this.retryWriter = new RetryWriter(sql, blockedKeys, partitions, deliveries, LOCK_TIMEOUT_SECONDS);

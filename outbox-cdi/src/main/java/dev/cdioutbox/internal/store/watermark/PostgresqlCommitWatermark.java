@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it.
@@ -29,8 +30,8 @@ public final class PostgresqlCommitWatermark {
     private Observation candidate;
     private volatile long sequence;
 
-    public PostgresqlCommitWatermark(String prefix) {
-        observe = """
+    public PostgresqlCommitWatermark(Sql sql) {
+        observe = sql.of("""
                 SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
                     THEN COALESCE(pg_sequence_last_value(o.sequence), 0) END AS sequence,
                   CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) AS server,
@@ -43,8 +44,8 @@ public final class PostgresqlCommitWatermark {
                         OR l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation IN (o.sequence, o.message)
                           AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
                     GROUP BY l.virtualtransaction HAVING COUNT(DISTINCT l.relation) = 2) w) AS writers
-                FROM (SELECT CAST(pg_get_serial_sequence('%1$smessage', 'seq') AS REGCLASS) AS sequence,
-                  CAST('%1$smessage' AS REGCLASS) AS message) o""".formatted(prefix);
+                FROM (SELECT CAST(pg_get_serial_sequence('{message}', 'seq') AS REGCLASS) AS sequence,
+                  CAST('{message}' AS REGCLASS) AS message) o""");
     }
 
     long sequence() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * The sequence of each partition up to which no message waits: claims and the backlog read above it. Watermarks are in
@@ -19,7 +20,7 @@ public interface ReadWatermark {
     static ReadWatermark of(String application, String prefix, Dialect dialect, LongSupplier nanos) {
         return dialect.hasReadWatermark()
                 ? new PostgresqlReadWatermark(
-                        application, prefix, dialect, new PostgresqlCommitWatermark(prefix), nanos)
+                        application, prefix, dialect, new PostgresqlCommitWatermark(new Sql(prefix, dialect)), nanos)
                 : NONE;
     }
 

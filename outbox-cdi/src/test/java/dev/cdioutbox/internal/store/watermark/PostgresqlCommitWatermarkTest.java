@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.PostgresqlCommitWatermark.Observation;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the commit watermark never passes a transaction that may still commit. */
 class PostgresqlCommitWatermarkTest {
-    private final PostgresqlCommitWatermark commitWatermark = new PostgresqlCommitWatermark("shop_");
+    private final PostgresqlCommitWatermark commitWatermark =
+            new PostgresqlCommitWatermark(new Sql("shop_", SupportedDatabases.POSTGRESQL));
 
     @Test
     void withoutWritersItIsTheSequenceOfTheObservationBefore() {

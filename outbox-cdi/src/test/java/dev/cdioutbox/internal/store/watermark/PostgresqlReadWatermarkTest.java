@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.PostgresqlCommitWatermark.Observation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class PostgresqlReadWatermarkTest {
     private static final long PARTITION = 1;
 
-    private final PostgresqlCommitWatermark commitWatermark = new PostgresqlCommitWatermark("shop_");
+    private final PostgresqlCommitWatermark commitWatermark =
+            new PostgresqlCommitWatermark(new Sql("shop_", SupportedDatabases.POSTGRESQL));
     private final ReadWatermark watermark =
             new PostgresqlReadWatermark("shop", "shop_", SupportedDatabases.POSTGRESQL, commitWatermark, () -> 0);
 
