@@ -28,9 +28,10 @@ class ChangeCandidateQueryTest {
     private static final int PUBLISHED = 50_000;
 
     /**
-     * Pages for a binary search of both times in the table, and for the messages of the minutes around the candidate.
+     * Pages for a binary search of both times in the table, and for the messages of the minutes around the candidate; with the
+     * versions of these rows from before the update, which stay while another test's snapshot is open.
      */
-    private static final int FEW_PAGES = 300;
+    private static final int FEW_PAGES = 700;
 
     @AutoClose
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
