@@ -76,7 +76,7 @@ class MetadataIT {
         Received received = received(order, 1).get(0);
 
         assertThat(received.properties()).doesNotContainKeys("causationId", "tenantId");
-        assertThat(received.correlationId()).isNull();
+        assertThat(received.correlationId()).isEqualTo(received.property("messageId"));
     }
 
     private static List<Received> received(String order, int messages) {
