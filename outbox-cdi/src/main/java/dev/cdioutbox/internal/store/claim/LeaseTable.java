@@ -70,8 +70,12 @@ public final class LeaseTable {
         update(connection, renew, lease.length().toMillis(), lease.owner(), lease.partitions());
     }
 
+    void stopRenewing(Lease lease) {
+        held.remove(lease);
+    }
+
     void giveBack(Connection connection, Lease lease) throws SQLException {
-        if (held.remove(lease)) {
+        if (!lease.partitions().isEmpty()) {
             update(connection, giveBack, lease.owner(), lease.partitions());
         }
     }

@@ -42,6 +42,8 @@ record Reservation(Partitions partitions, Lease lease, LeaseTable leases) {
     /** Gives the partitions back. Row locks end with the transaction, which the caller rolls back. */
     void release(Connection connection) throws SQLException {
         if (lease != null) {
+            // First: if the connection is broken, the lease has to end, and must not be renewed for ever.
+            leases.stopRenewing(lease);
             connection.rollback();
             leases.giveBack(connection, lease);
             connection.commit();

@@ -156,6 +156,22 @@ class LeaseTest extends StoreContract {
         assertThat(running()).as("none is kept after its claim").isZero();
     }
 
+    /** Otherwise this node would renew it for ever, and nobody would send the messages of its partitions. */
+    @Test
+    void leaseOfAClaimWhoseConnectionBreaksRunsOut() throws SQLException {
+        LeaseTable leases = leases();
+        Partitions one = new Partitions(List.of(store.partitionOf(message("a", "a1"))), List.of(), false, false);
+        Connection breaking = database.dataSource().getConnection();
+        breaking.setAutoCommit(false);
+        Reservation reservation = leases.take(breaking, one, LEASED);
+        assertThat(leases.held()).hasSize(1);
+        breaking.close();
+
+        assertThatThrownBy(() -> reservation.release(breaking)).isInstanceOf(SQLException.class);
+
+        assertThat(leases.held()).isEmpty();
+    }
+
     @Test
     void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
         WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
