@@ -60,7 +60,7 @@ class ArchitectureTest {
 
     @Test
     void bothModulesAreLookedAt() {
-        assertThat(house.contain("dev.cdioutbox.internal.store.OutboxStore")).isTrue();
+        assertThat(house.contain("dev.cdioutbox.internal.store.DispatchStore")).isTrue();
         assertThat(house.contain("dev.cdioutbox.jms.internal.send.JmsPublisher"))
                 .isTrue();
         assertThat(house.contain(ArchitectureTest.class)).isFalse();
@@ -164,7 +164,7 @@ class ArchitectureTest {
 
     /**
      * The contract names no implementation. Other packages reach the implementation through JdbcOutboxStore, and
-     * operators through OperatorStore and its audit.
+     * operators through OperatorStore, its audit, and MessageFinder.
      */
     @Test
     void storeIsUsedThroughItsContract() {
@@ -182,12 +182,9 @@ class ArchitectureTest {
                         .and(not(name(STORE + ".jdbc.JdbcOutboxStore")))
                         .and(not(resideInAPackage(STORE + ".admin"))))
                 .check(house);
-        // The extension makes the operators' store of the default outbox a bean.
         noClasses()
                 .that()
                 .resideOutsideOfPackages(STORE + "..", "dev.cdioutbox.internal.operate..")
-                .and()
-                .doNotHaveFullyQualifiedName("dev.cdioutbox.internal.capture.OutboxExtension")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(STORE + ".admin")

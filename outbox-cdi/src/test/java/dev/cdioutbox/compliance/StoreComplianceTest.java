@@ -56,9 +56,9 @@ public class StoreComplianceTest extends WholeLifeContract {
     @Test
     void textsComeBackAsTheyWereWritten() {
         List<String> all = List.of("", " ", "plain", "ä ß 🫖 'quoted' \"twice\"", "line\nline", "x".repeat(LARGE));
-        all.forEach(text -> store().write(List.of(message("key", text))));
+        all.forEach(text -> store().capture().write(List.of(message("key", text))));
 
-        assertThat(store().find(OutboxFilter.all(), null))
+        assertThat(store().finder().find(OutboxFilter.all()))
                 .extracting(stored -> stored.body().text())
                 .containsExactlyInAnyOrderElementsOf(all);
         assertThat(claimed()).containsExactlyElementsOf(all);
@@ -67,10 +67,10 @@ public class StoreComplianceTest extends WholeLifeContract {
     @Test
     void keysThatDifferInOneCharacterAreDifferentKeys() {
         List<String> keys = List.of("a", "A", "ä", "a ", " a", "aa", "");
-        store().write(keyed(keys.toArray(String[]::new)));
+        store().capture().write(keyed(keys.toArray(String[]::new)));
 
         for (String key : keys) {
-            assertThat(store().find(OutboxFilter.all().withKey(key), null))
+            assertThat(store().finder().find(OutboxFilter.all().withKey(key)))
                     .extracting(OutboxMessage::orderingKey)
                     .as("the key '%s'", key)
                     .containsExactly(key);
@@ -83,10 +83,10 @@ public class StoreComplianceTest extends WholeLifeContract {
         for (int i = 0; i < ROWS; i++) {
             keys.add("key " + i);
         }
-        store().write(keyed(keys.toArray(String[]::new)));
+        store().capture().write(keyed(keys.toArray(String[]::new)));
 
-        try (Claim first = store().claim(DESTINATION, 0, limits(2), store()::lockable);
-                Claim second = store().claim(DESTINATION, 0, limits(2), store()::lockable)) {
+        try (Claim first = store().claims().claim(DESTINATION, 0, limits(2), store().settlements()::lockable);
+                Claim second = store().claims().claim(DESTINATION, 0, limits(2), store().settlements()::lockable)) {
             assertThat(first.messages()).isNotEmpty();
             assertThat(second.messages()).isNotEmpty();
             assertThat(texts(first.messages())).doesNotContainAnyElementsOf(texts(second.messages()));
@@ -95,10 +95,10 @@ public class StoreComplianceTest extends WholeLifeContract {
 
     @Test
     void claimDoesNotWaitForATransactionThatIsWriting() throws Exception {
-        store().write(keyed("committed"));
+        store().capture().write(keyed("committed"));
 
         inTransaction(() -> {
-            store().write(keyed("not yet"));
+            store().capture().write(keyed("not yet"));
             // Another thread has another connection.
             assertThat(CompletableFuture.supplyAsync(this::claimed).get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS))
                     .containsExactly("committed");
@@ -109,7 +109,7 @@ public class StoreComplianceTest extends WholeLifeContract {
     }
 
     private List<String> claimed() {
-        try (Claim claim = store().claim(DESTINATION, 0, limits(4), store()::lockable)) {
+        try (Claim claim = store().claims().claim(DESTINATION, 0, limits(4), store().settlements()::lockable)) {
             return texts(claim.messages());
         }
     }

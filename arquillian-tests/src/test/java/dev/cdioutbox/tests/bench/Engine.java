@@ -125,7 +125,7 @@ final class Engine implements AutoCloseable {
     /** Writes messages in a business transaction. */
     void write(List<NewMessage> messages) throws Exception {
         transactions.inNew(() -> {
-            business.write(messages);
+            business.capture().write(messages);
             return null;
         });
     }

@@ -12,9 +12,10 @@ import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.DispatchStore;
 
 /** Claims as the dispatcher does, and counts the partitions that another node could claim at the same time. */
 @Stateless
@@ -29,23 +30,30 @@ public class ClaimProbe {
     private static final Claim.Limits LEASED =
             new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
 
-    @Inject
-    OutboxStore store;
-
     @EJB
     Transactions transactions;
+
+    private DispatchStore store;
+
+    @Inject
+    void use(Outboxes outboxes) {
+        store = outboxes.standard().store();
+    }
 
     /**
      * The number of partitions that another node can claim while this claim is open and has probed its rows for locks.
      */
     public int claimableByAnotherNode() throws Exception {
-        try (Claim claim = store.claim(DESTINATION, 0, LIMITS, this::lockable)) {
+        try (Claim claim = store.claims().claim(DESTINATION, 0, LIMITS, this::lockable)) {
             if (claim.messages().isEmpty()) {
                 throw new IllegalStateException("nothing to claim");
             }
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            if (transactions.outside(() -> store.lockable(sequences)).size() != sequences.size()) {
+            if (transactions
+                            .outside(() -> store.settlements().lockable(sequences))
+                            .size()
+                    != sequences.size()) {
                 throw new IllegalStateException("the claim itself keeps messages locked");
             }
             return transactions.outside(this::claimable);
@@ -54,12 +62,12 @@ public class ClaimProbe {
 
     /** The same for a claim by lease, after its renewal. Such a claim holds no row lock. */
     public int claimableThoughLeased() throws Exception {
-        try (Claim claim = store.claim(DESTINATION, 0, LEASED, this::lockable)) {
+        try (Claim claim = store.claims().claim(DESTINATION, 0, LEASED, this::lockable)) {
             if (claim.messages().isEmpty()) {
                 throw new IllegalStateException("nothing to claim");
             }
             transactions.outside(() -> {
-                store.renewLeases();
+                store.claims().renewLeases();
                 return null;
             });
             return transactions.outside(this::claimable);
@@ -67,12 +75,12 @@ public class ClaimProbe {
     }
 
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return transactions.outside(() -> store.lockable(sequences));
+        return transactions.outside(() -> store.settlements().lockable(sequences));
     }
 
     /** The number of partitions that can be claimed now. */
     public int claimable() {
-        try (Claim other = store.claim(DESTINATION, 0, LIMITS, this::lockable)) {
+        try (Claim other = store.claims().claim(DESTINATION, 0, LIMITS, this::lockable)) {
             return other.partitions().size();
         }
     }

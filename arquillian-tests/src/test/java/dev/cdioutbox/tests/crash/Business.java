@@ -216,12 +216,12 @@ final class Business {
         manager.begin();
         try {
             JdbcOutboxStore store = capture.outboxes().standard().store();
-            List<Long> sequences = store.operations().changeCandidates(change, filter).stream()
+            List<Long> sequences = store.finder().candidates(change, filter).stream()
                     .limit(most)
                     .toList();
             List<Long> changed = store.operations().change(change, sequences);
             if (!changed.isEmpty() && change != MessageOperation.RETRY) {
-                note(change, store.find(changed));
+                note(change, store.finder().find(changed));
             }
         } catch (Exception | Error e) {
             rollBack();

@@ -13,7 +13,6 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Adds the fired events of one outbox to their transaction. A failure marks the transaction for rollback, and the
@@ -24,7 +23,7 @@ public final class Capture {
 
     private final MessageFactory factory;
     private final TransactionSynchronizationRegistry registry;
-    private final Tables<? extends OutboxStore> tables;
+    private final Tables tables;
     private final Consumer<Runnable> ownTransaction;
     private final List<CaptureListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -35,7 +34,7 @@ public final class Capture {
     Capture(
             MessageFactory factory,
             TransactionSynchronizationRegistry registry,
-            Tables<? extends OutboxStore> tables,
+            Tables tables,
             Consumer<Runnable> ownTransaction) {
         this.factory = factory;
         this.registry = registry;
@@ -104,8 +103,8 @@ public final class Capture {
         if (registry.getResource(this) instanceof TransactionBuffer buffer) {
             return buffer;
         }
-        TransactionBuffer buffer =
-                new TransactionBuffer(registry, tables.store(), factory.maxTransactionBytes(), this::committed);
+        TransactionBuffer buffer = new TransactionBuffer(
+                registry, tables.store().capture(), factory.maxTransactionBytes(), this::committed);
         registry.putResource(this, buffer);
         return buffer;
     }

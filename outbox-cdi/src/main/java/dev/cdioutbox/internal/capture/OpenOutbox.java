@@ -6,11 +6,11 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** One of the application's outboxes: its configuration, its tables and its capture. */
-public record OpenOutbox(String name, CurrentConfig config, Tables<JdbcOutboxStore> tables, Capture capture) {
+public record OpenOutbox(String name, CurrentConfig config, Tables tables, Capture capture) {
 
     /** With a store that is open. */
     public OpenOutbox(String name, CurrentConfig config, JdbcOutboxStore store, Capture capture) {
-        this(name, config, new Tables<>(name, () -> store, Runnable::run, System::nanoTime), capture);
+        this(name, config, new Tables(name, () -> store, Runnable::run, System::nanoTime), capture);
     }
 
     /**

@@ -79,7 +79,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         List<OpenOutbox> outboxes = new ArrayList<>();
         OwnTransactionBean transactions = beans.select(OwnTransactionBean.class).get();
         configurations.forEach((name, config) -> {
-            Tables<JdbcOutboxStore> tables = new Tables<>(
+            Tables tables = new Tables(
                     name,
                     opening(config.current(), proving(transactions), registry),
                     transactions::runOutside,
@@ -182,15 +182,14 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                         dataSource, config.store(), config.destinations().keySet());
                 opened.set(store);
             }
-            DataSourceCheck.requireTransactions(store, inNew, registry, ConfigReader.DATA_SOURCE, jndi);
+            DataSourceCheck.requireTransactions(store.nodes(), inNew, registry, ConfigReader.DATA_SOURCE, jndi);
             if (other == null) {
                 return store;
             }
-            JdbcOutboxStore whole = store.dispatchingOn(other);
-            whole.checkDispatching(dispatching);
-            DataSourceCheck.requireSameTables(store, whole, dispatching);
+            JdbcOutboxStore whole = store.dispatchingOn(other, dispatching);
+            DataSourceCheck.requireSameTables(store.nodes(), whole.nodes(), dispatching);
             DataSourceCheck.requireTransactions(
-                    whole, inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
+                    whole.nodes(), inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
             return whole;
         };
     }
@@ -221,7 +220,8 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                                 .equalsIgnoreCase(store(other).tablePrefix())
                 || store(one).schema() != SchemaMode.NONE
                         && store(other).schema() != SchemaMode.NONE
-                        && DataSourceCheck.haveSameTables(one.store(), other.store());
+                        && DataSourceCheck.haveSameTables(
+                                one.store().nodes(), other.store().nodes());
     }
 
     private static StoreConfig store(OpenOutbox outbox) {

@@ -38,8 +38,6 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.internal.store.admin.OperatorStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
@@ -87,10 +85,11 @@ public class OutboxExtension implements Extension {
         beforeCompletion(discovery, Object.class).addQualifier(Outbox.Literal.of(""));
         types.all().forEach(type -> beforeCompletion(discovery, type.eventClass()));
         add(discovery, Outboxes.class, () -> deployment.outboxes());
-        // Beans of the default outbox, for applications with one outbox.
-        add(discovery, CurrentConfig.class, () -> standard().config());
-        add(discovery, OutboxStore.class, () -> standard().store());
-        add(discovery, OperatorStore.class, () -> standard().store().operations());
+        // The default outbox's, for applications with one outbox.
+        add(
+                discovery,
+                CurrentConfig.class,
+                () -> deployment.outboxes().standard().config());
     }
 
     /**
@@ -148,10 +147,6 @@ public class OutboxExtension implements Extension {
         return beans.getBeans(OwnTransactionBean.class).isEmpty()
                 ? CDI.current().getBeanManager()
                 : beans;
-    }
-
-    private OpenOutbox standard() {
-        return deployment.outboxes().standard();
     }
 
     /** Runs on a thread that belongs to a component of the application, unlike {@link #open}. */

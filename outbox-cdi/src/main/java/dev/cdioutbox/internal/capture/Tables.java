@@ -9,23 +9,21 @@ import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
  * The tables of one outbox, opened as its store. With {@code outbox.schema=none} the application may create the tables
  * after its deployment, for example in a {@code @Startup} bean: the store is opened as soon as they are there. Until
  * then, events are refused. Thread-safe.
- *
- * @param <S> the type of the store
  */
-public final class Tables<S extends OutboxStore> {
+public final class Tables {
     private static final Logger LOG = Logger.getLogger(Tables.class.getName());
 
     /** Callers in a transaction look at most once in this time, since each look needs another connection. */
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final String outbox;
-    private final Supplier<S> opening;
+    private final Supplier<JdbcOutboxStore> opening;
     private final Consumer<Runnable> outside;
     private final LongSupplier nanos;
     /**
@@ -35,7 +33,7 @@ public final class Tables<S extends OutboxStore> {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final AtomicLong looked;
-    private volatile S store;
+    private volatile JdbcOutboxStore store;
     /** By the last look; null before the end of the first one. */
     private volatile String problem;
 
@@ -43,7 +41,7 @@ public final class Tables<S extends OutboxStore> {
      * @param opening prepares and checks the tables; repeated until it succeeds
      * @param outside runs work outside of the caller's transaction
      */
-    Tables(String outbox, Supplier<S> opening, Consumer<Runnable> outside, LongSupplier nanos) {
+    Tables(String outbox, Supplier<JdbcOutboxStore> opening, Consumer<Runnable> outside, LongSupplier nanos) {
         this.outbox = outbox;
         this.opening = opening;
         this.outside = outside;
@@ -128,7 +126,7 @@ public final class Tables<S extends OutboxStore> {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0224 if the tables cannot be used yet
      */
-    S store() {
+    JdbcOutboxStore store() {
         String closed = whyClosed();
         if (closed != null) {
             throw Problem.STORE_WAITS.exception(outbox, closed);

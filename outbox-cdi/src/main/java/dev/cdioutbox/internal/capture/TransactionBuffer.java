@@ -11,8 +11,8 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * The messages that one transaction has captured and not yet written. Belongs to the transaction and is used by its
@@ -32,7 +32,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
  */
 final class TransactionBuffer {
     private final TransactionSynchronizationRegistry registry;
-    private final OutboxStore store;
+    private final CaptureStore store;
     private final long maxBytes;
     private final Consumer<List<NewMessage>> committed;
     private final List<NewMessage> pending = new ArrayList<>();
@@ -44,7 +44,7 @@ final class TransactionBuffer {
     /** @param maxBytes the memory that the messages of one transaction may need */
     TransactionBuffer(
             TransactionSynchronizationRegistry registry,
-            OutboxStore store,
+            CaptureStore store,
             long maxBytes,
             Consumer<List<NewMessage>> committed) {
         this.registry = registry;

@@ -109,7 +109,7 @@ public final class DestinationWorker {
             dueTimer.ask();
         }
         wake(PartitionRange.of(
-                messages.stream().map(environment.store()::partitionOf).toList()));
+                messages.stream().map(environment.store().claims()::partitionOf).toList()));
     }
 
     /** Lets another thread look for messages that are due now. The timer calls this method. */
@@ -262,7 +262,7 @@ public final class DestinationWorker {
         probe.check(config, state().isFailing());
         long begin = environment.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range());
-        try (Claim claim = environment.store().claim(destination, turn.after(), limits, this::lockable)) {
+        try (Claim claim = environment.store().claims().claim(destination, turn.after(), limits, this::lockable)) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(environment.nanoTime() - begin);
             partitionsHeld.addAndGet(partitions);
@@ -296,7 +296,7 @@ public final class DestinationWorker {
         try {
             // Before the batch, since its send may hang.
             moved = claim.delayedAreDue()
-                    && environment.outside(() -> environment.store().releaseDelayed(destination));
+                    && environment.outside(() -> environment.store().delayed().release(destination));
         } catch (Exception e) {
             failure = e;
         }
@@ -361,7 +361,7 @@ public final class DestinationWorker {
 
     /** On another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return environment.outside(() -> environment.store().lockable(sequences));
+        return environment.outside(() -> environment.store().settlements().lockable(sequences));
     }
 
     /** Starts the timer for the next message that becomes due. A run must not fail after its deliveries: the next one asks. */
@@ -370,7 +370,8 @@ public final class DestinationWorker {
             return;
         }
         try {
-            Duration untilDue = environment.outside(() -> environment.store().untilNextDue(destination));
+            Duration untilDue =
+                    environment.outside(() -> environment.store().delayed().untilNextDue(destination));
             if (untilDue != null) {
                 dueTimer.start(untilDue, environment.nanoTime(), this::startTimer);
             }

@@ -125,7 +125,7 @@ public final class Dispatcher {
                 .mapToInt(DestinationWorker::partitionsHeld)
                 .sum();
         try {
-            environment.inNew(() -> environment.store().writeHeartbeat(environment.node(), held));
+            environment.inNew(() -> environment.store().nodes().writeHeartbeat(environment.node(), held));
         } catch (Exception e) {
             // The next call writes the row; the workers report the database if it is still unreachable.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
@@ -146,7 +146,7 @@ public final class Dispatcher {
             return;
         }
         try {
-            environment.store().deleteNode(environment.node().id());
+            environment.store().nodes().delete(environment.node().id());
         } catch (RuntimeException e) {
             LOG.log(
                     Level.FINE,
@@ -167,7 +167,7 @@ public final class Dispatcher {
     public void renewLeases() {
         try {
             environment.outside(() -> {
-                environment.store().renewLeases();
+                environment.store().claims().renewLeases();
                 return null;
             });
         } catch (Exception e) {
@@ -198,7 +198,7 @@ public final class Dispatcher {
     public void refreshBacklog() {
         writeHeartbeat();
         try {
-            OutboxBacklog backlog = environment.outside(environment.store()::backlog);
+            OutboxBacklog backlog = environment.outside(environment.store().status()::backlog);
             environment.notifyEach(l -> l.backlog(outbox, backlog));
             reportUnserved(backlog);
             for (DestinationWorker worker : workers.values()) {
@@ -229,7 +229,7 @@ public final class Dispatcher {
     public synchronized void checkNodes() {
         List<OutboxNode> nodes;
         try {
-            nodes = environment.outside(environment.store()::nodes);
+            nodes = environment.outside(environment.store().nodes()::all);
         } catch (Exception e) {
             isAlone = false;
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
@@ -264,7 +264,8 @@ public final class Dispatcher {
             return;
         }
         try {
-            PreparedTransactions prepared = environment.outside(environment.store()::preparedTransactions);
+            PreparedTransactions prepared =
+                    environment.outside(environment.store().probes()::preparedTransactions);
             // If they are forbidden, OBX-0403 says so.
             if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
                 LOG.warning(Problem.FEW_PREPARED_TRANSACTIONS.text(outbox, prepared.limit(), needed, nodes, threads));

@@ -82,7 +82,7 @@ final class ExactlyOnceProbe {
             String reason = Problem.reason(e);
             reported.set(null);
             GuaranteeReport unproven =
-                    GuaranteeReport.unproven(label, environment.store().database(), reason);
+                    GuaranteeReport.unproven(label, environment.store().probes().database(), reason);
             environment.notifyEach(l -> l.guaranteeReported(unproven));
             if (outage) {
                 throw new DeliveryException(e);
@@ -101,11 +101,11 @@ final class ExactlyOnceProbe {
      * acceptHeuristicHazard="true", Liberty's default, a probe with a DataSource without XA would succeed.
      */
     private String databaseProblem() throws Exception {
-        String noXa = environment.store().dataSourceProblem();
+        String noXa = environment.store().probes().dataSourceProblem();
         if (noXa != null) {
             return noXa;
         }
-        PreparedTransactions prepared = environment.outside(environment.store()::preparedTransactions);
+        PreparedTransactions prepared = environment.outside(environment.store().probes()::preparedTransactions);
         return prepared != null && prepared.isForbidden()
                 ? "prepared transactions are disabled (max_prepared_transactions is 0)"
                 : null;
@@ -120,7 +120,7 @@ final class ExactlyOnceProbe {
             throw e;
         }
         GuaranteeReport given = GuaranteeReport.of(
-                label, target.delivery(), environment.store().database(), broker, target.isReference());
+                label, target.delivery(), environment.store().probes().database(), broker, target.isReference());
         environment.notifyEach(l -> l.guaranteeReported(given));
         String proof = target.needsProof()
                 ? " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"

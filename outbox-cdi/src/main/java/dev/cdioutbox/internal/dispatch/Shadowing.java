@@ -39,7 +39,8 @@ final class Shadowing {
     /** Call this on the only thread of the worker: others may still send to the previous destination. */
     void change(DispatcherConfig config) throws Exception {
         if (current != null) {
-            Long highest = environment.outside(() -> environment.store().highestShadowed(destination));
+            Long highest =
+                    environment.outside(() -> environment.store().status().highestShadowed(destination));
             LOG.info(Problem.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
         }
         current = wanted(config);

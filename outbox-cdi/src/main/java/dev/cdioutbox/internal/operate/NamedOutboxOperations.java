@@ -3,17 +3,7 @@ package dev.cdioutbox.internal.operate;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Typed;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-
 /** The same operations on a named outbox. A bean, so that the container adds the transactions. */
 @Dependent
 @Typed(NamedOutboxOperations.class)
-class NamedOutboxOperations extends TransactionalOperations {
-
-    TransactionalOperations on(OpenOutbox outbox) {
-        store = outbox.store();
-        operations = outbox.store().operations();
-        config = outbox.config();
-        return this;
-    }
-}
+class NamedOutboxOperations extends TransactionalOperations {}

@@ -34,13 +34,17 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.Sha256;
+import dev.cdioutbox.internal.store.StatusStore;
 import dev.cdioutbox.internal.store.admin.AuditTable;
+import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
@@ -54,20 +58,16 @@ public class TransactionalOperations implements OutboxOperations {
     /** In messages whose payloads are in memory while they are copied: 50 MiB with the default limit of a payload. */
     private static final int MAX_COPIES_HELD = 50;
 
-    @Inject
-    OutboxStore store;
-
-    @Inject
+    CaptureStore capture;
+    StatusStore status;
+    NodeStore nodes;
+    MessageFinder finder;
     OperatorStore operations;
-
-    @Inject
     CurrentConfig config;
+    Outboxes outboxes;
 
     @Inject
     Instance<Principal> caller;
-
-    @Inject
-    Outboxes outboxes;
 
     @Inject
     Instance<NamedOutboxOperations> others;
@@ -76,6 +76,23 @@ public class TransactionalOperations implements OutboxOperations {
     Gauges gauges;
 
     private final Map<String, TransactionalOperations> named = new ConcurrentHashMap<>();
+
+    @Inject
+    void onDefault(Outboxes all) {
+        outboxes = all;
+        on(all.standard());
+    }
+
+    TransactionalOperations on(OpenOutbox outbox) {
+        JdbcOutboxStore store = outbox.store();
+        capture = store.capture();
+        status = store.status();
+        nodes = store.nodes();
+        finder = store.finder();
+        operations = store.operations();
+        config = outbox.config();
+        return this;
+    }
 
     @Override
     public TransactionalOperations outbox(String name) {
@@ -90,18 +107,17 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
-        return store.find(required("filter", filter), null);
+        return finder.find(required("filter", filter));
     }
 
     @Override
     public OutboxPage page(OutboxFilter filter) {
-        return store.page(required("filter", filter));
+        return finder.page(required("filter", filter));
     }
 
     @Override
     public Optional<OutboxMessage> get(UUID id) {
-        return store.find(OutboxFilter.all().withLimit(1), required("id", id).toString()).stream()
-                .findFirst();
+        return finder.find(required("id", id).toString());
     }
 
     @Override
@@ -111,7 +127,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public OutboxBacklog status() {
-        OutboxBacklog backlog = store.backlog();
+        OutboxBacklog backlog = status.backlog();
         OutboxConfig now = config.current();
         return gauges.node(now.outbox()) == null
                 ? backlog
@@ -125,7 +141,7 @@ public class TransactionalOperations implements OutboxOperations {
     public Map<String, Long> shadowed() {
         Map<String, Long> highest = new TreeMap<>();
         for (String destination : config.current().destinations().keySet()) {
-            Long sequence = store.highestShadowed(destination);
+            Long sequence = status.highestShadowed(destination);
             if (sequence != null) {
                 highest.put(destination, sequence);
             }
@@ -135,7 +151,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public List<OutboxNode> nodes() {
-        return store.nodes();
+        return nodes.all();
     }
 
     @Override
@@ -247,7 +263,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     /** Finds messages and changes exactly these: a second query by the filter could match other messages. */
     private OperationBatch execute(MessageOperation operation, OutboxFilter filter, String subject, String name) {
-        List<Long> found = operations.changeCandidates(operation, filter);
+        List<Long> found = finder.candidates(operation, filter);
         List<Long> changed =
                 operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found);
         audit(operation.action(), subject, changed.size(), changed);
@@ -259,11 +275,12 @@ public class TransactionalOperations implements OutboxOperations {
         List<Long> copied = new ArrayList<>();
         for (int from = 0; from < originals.size(); from += MAX_COPIES_HELD) {
             int to = Math.min(from + MAX_COPIES_HELD, originals.size());
-            List<OutboxMessage> read = store.find(originals.subList(from, to)).stream()
+            List<OutboxMessage> read = finder.find(originals.subList(from, to)).stream()
                     .filter(message -> !isErased(message.body()) && !isCopied(message, name))
                     .toList();
             if (!read.isEmpty()) {
-                store.write(read.stream().map(original -> copy(original, name)).toList());
+                capture.write(
+                        read.stream().map(original -> copy(original, name)).toList());
             }
             read.forEach(message -> copied.add(message.sequence()));
         }

@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
  * @param isComplete whether the claim has read all that is due in its partitions, has left out no row that could be due soon,
  *     and has room left
  * @param foundLocked whether messages of the range also wait in partitions that are locked, or above the limit of partitions
- * @param delayedAreDue whether delayed messages of the destination are due: {@link OutboxStore#releaseDelayed} moves them
+ * @param delayedAreDue whether delayed messages of the destination are due: {@link DelayedStore#release} moves them
  * @param lease the lease, which the settlement has to prove; null for a claim by row lock
  * @param lastPartition the last partition that this batch serves, after which the next claim begins
  * @param hold what keeps the partitions
@@ -89,7 +89,7 @@ public record Claim(
     }
 
     /**
-     * Calls {@link OutboxStore#lockable} on another connection than the claim has. The claim does not know how: in a container,
+     * Calls {@link SettlementStore#lockable} on another connection than the claim has. The claim does not know how: in a container,
      * both would get the same one.
      */
     public interface LockProbe {

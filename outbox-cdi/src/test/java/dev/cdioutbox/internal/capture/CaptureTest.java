@@ -35,10 +35,10 @@ class CaptureTest {
 
     private final FakeRegistry registry = new FakeRegistry();
     private final RecordingStore store = new RecordingStore();
-    private Supplier<RecordingStore> opening = () -> store;
+    private Supplier<JdbcOutboxStore> opening = store::opened;
     private long seconds;
-    private final Tables<RecordingStore> tables =
-            new Tables<>("default", () -> opening.get(), Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
+    private final Tables tables =
+            new Tables("default", () -> opening.get(), Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
     private final Capture capture = capture(TextSerializer.ofToString(), null);
     private final List<NewMessage> notified = new ArrayList<>();
 
@@ -211,7 +211,7 @@ class CaptureTest {
         assertThat(registry.getRollbackOnly()).isTrue();
         registry.commit();
 
-        opening = () -> store;
+        opening = store::opened;
         seconds++;
         registry.begin();
         capture(capture, new Placed("2"));
@@ -242,7 +242,7 @@ class CaptureTest {
             refusals.add(CompletableFuture.supplyAsync(tables::whyClosed)
                     .orTimeout(10, TimeUnit.SECONDS)
                     .join());
-            return store;
+            return store.opened();
         };
 
         assertThat(tables.problem()).isNull();

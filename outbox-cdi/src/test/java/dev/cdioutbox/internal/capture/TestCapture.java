@@ -10,7 +10,7 @@ public final class TestCapture {
 
     /** An outbox whose store is opened when the tables are there. */
     public static OpenOutbox outbox(Supplier<JdbcOutboxStore> opening) {
-        return new OpenOutbox("default", null, new Tables<>("default", opening, Runnable::run, System::nanoTime), null);
+        return new OpenOutbox("default", null, new Tables("default", opening, Runnable::run, System::nanoTime), null);
     }
 
     public static Capture idle() {

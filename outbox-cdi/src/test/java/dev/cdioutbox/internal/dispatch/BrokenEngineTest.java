@@ -4,9 +4,7 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,9 +20,10 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementStore;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.AutoClose;
@@ -57,18 +56,20 @@ class BrokenEngineTest {
         assertThat(scene.broker.texts()).containsExactly("a1");
 
         scene.write("a", "a2");
-        Dispatcher broken = broken((method, arguments) -> {
+        Dispatcher broken = broken((role, method, arguments) -> {
             if (method.getName().equals("claim")) {
-                Claim claim = (Claim) call(method, arguments);
+                Claim claim = (Claim) ChangedStore.call(role, method, arguments);
                 if (!claim.isEmpty()) {
                     scene.transactions.inNew(() -> {
-                        scene.store.settle(
-                                settlement(
-                                        claim.messages().stream()
-                                                .map(OutboxMessage::sequence)
-                                                .toList(),
-                                        List.of()),
-                                null);
+                        scene.store
+                                .settlements()
+                                .settle(
+                                        settlement(
+                                                claim.messages().stream()
+                                                        .map(OutboxMessage::sequence)
+                                                        .toList(),
+                                                List.of()),
+                                        null);
                         return null;
                     });
                 }
@@ -76,7 +77,9 @@ class BrokenEngineTest {
             }
             return method.getName().equals("lockable")
                     ? new HashSet<>((Collection<?>) arguments[0])
-                    : isSettle(method) ? new Settlement.Result(Set.of(), Set.of()) : call(method, arguments);
+                    : isSettle(method)
+                            ? new Settlement.Result(Set.of(), Set.of())
+                            : ChangedStore.call(role, method, arguments);
         });
         dieWhileSending(broken);
         scene.run();
@@ -91,15 +94,15 @@ class BrokenEngineTest {
 
         scene.broker.taken();
         scene.transactions.databaseFirst = true;
-        Dispatcher broken = broken((method, arguments) -> {
+        Dispatcher broken = broken((role, method, arguments) -> {
             if (method.getName().equals("claim")) {
-                claims.add((Claim) call(method, arguments));
+                claims.add((Claim) ChangedStore.call(role, method, arguments));
                 return claims.get(claims.size() - 1);
             }
             if (isSettle(method)) {
                 claims.forEach(Claim::close);
             }
-            return call(method, arguments);
+            return ChangedStore.call(role, method, arguments);
         });
         assertThat(deliveredWithALookBetweenTheCommits(broken)).containsExactly("a2", "a1");
     }
@@ -130,12 +133,12 @@ class BrokenEngineTest {
         scene.broker.taken();
         scene.database.deleteMessages();
         Set<Object> doubt = new HashSet<>();
-        Dispatcher broken = broken((method, arguments) -> {
+        Dispatcher broken = broken((role, method, arguments) -> {
             if (method.getName().equals("lockable")) {
                 Set<Object> all = new HashSet<>((Collection<?>) arguments[0]);
                 doubt.clear();
                 doubt.addAll(all);
-                doubt.removeAll((Set<?>) call(method, arguments));
+                doubt.removeAll((Set<?>) ChangedStore.call(role, method, arguments));
                 return all;
             }
             if (isSettle(method)) {
@@ -145,7 +148,7 @@ class BrokenEngineTest {
                         .toList();
                 arguments[0] = settlement(free, settlement.retries());
             }
-            return call(method, arguments);
+            return ChangedStore.call(role, method, arguments);
         });
         // The broken node leaves the message out of the send and of the settle.
         scene.broker.leavesOut = message -> doubt.contains(message.sequence());
@@ -170,21 +173,21 @@ class BrokenEngineTest {
             assertThat(sendsWithALeaseThatRanOut(leased, leased.store)).isEqualTo(2);
         }
         try (DispatchScene leased = new DispatchScene(LEASE)) {
-            OutboxStore broken = brokenStore((method, arguments) -> {
+            DispatchStore broken = ChangedStore.of(leased.store, (role, method, arguments) -> {
                 if (isSettle(method) && !((Settlement) arguments[0]).published().isEmpty()) {
                     // Writes by id alone, and writes back the row that was read.
                     leased.database.requeue(
                             "m.seq = " + ((Settlement) arguments[0]).published().get(0));
                     return new Settlement.Result(Set.of(), Set.of());
                 }
-                return call(leased, method, arguments);
+                return ChangedStore.call(role, method, arguments);
             });
             assertThat(sendsWithALeaseThatRanOut(leased, broken)).isGreaterThan(2);
         }
     }
 
     /** Pauses a node for longer than its lease, while another node sends and settles. Returns the number of sends. */
-    private static int sendsWithALeaseThatRanOut(DispatchScene leased, OutboxStore store) {
+    private static int sendsWithALeaseThatRanOut(DispatchScene leased, DispatchStore store) {
         leased.write("a", "a1");
         AtomicBoolean first = new AtomicBoolean(true);
         leased.broker.onSend = message -> {
@@ -212,7 +215,7 @@ class BrokenEngineTest {
     void jvmClockDoesNotGiveTheOrderOfTheCommits() {
         Instant now = Instant.now();
         for (int i = 1; i <= 6; i++) {
-            scene.store.write(List.of(at(message("a", "a" + i), now.plusSeconds(i % 2 == 0 ? -60 + i : i))));
+            scene.store.capture().write(List.of(at(message("a", "a" + i), now.plusSeconds(i % 2 == 0 ? -60 + i : i))));
         }
 
         scene.run();
@@ -242,33 +245,14 @@ class BrokenEngineTest {
         scene.broker.afterSend = message -> {};
     }
 
-    private Dispatcher broken(Behaviour behaviour) {
+    private Dispatcher broken(ChangedStore.Change change) {
         return new Dispatcher(new Environment(
-                brokenStore(behaviour),
+                ChangedStore.of(scene.store, change),
                 scene.broker,
                 scene.transactions,
                 new ThisNode("broken", "shop", "host", "server", 1, "1.0"),
                 scene::inForce,
                 scene::isStopping));
-    }
-
-    private static OutboxStore brokenStore(Behaviour behaviour) {
-        return (OutboxStore) Proxy.newProxyInstance(
-                BrokenEngineTest.class.getClassLoader(),
-                new Class<?>[] {OutboxStore.class},
-                (proxy, method, arguments) -> behaviour.call(method, arguments));
-    }
-
-    private Object call(Method method, Object[] arguments) throws Throwable {
-        return call(scene, method, arguments);
-    }
-
-    private static Object call(DispatchScene scene, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(scene.store, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 
     private static DispatchListener endAfterOneBatch(AtomicBoolean over) {
@@ -281,15 +265,12 @@ class BrokenEngineTest {
     }
 
     private static boolean isSettle(Method method) {
-        return method.getName().equals("settle");
+        return method.getDeclaringClass() == SettlementStore.class
+                && method.getName().equals("settle");
     }
 
     private static void elsewhere(Runnable what) {
         CompletableFuture.runAsync(what).join();
-    }
-
-    private interface Behaviour {
-        Object call(Method method, Object[] arguments) throws Throwable;
     }
 
     private static final class Death extends Error {

@@ -135,11 +135,11 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public void write(List<NewMessage> messages) {
-        store.write(messages);
+        store.capture().write(messages);
     }
 
     public void write(String key, String text) {
-        store.write(List.of(TestMessages.message(key, text)));
+        store.capture().write(List.of(TestMessages.message(key, text)));
     }
 
     public Throwable run() {

@@ -4,7 +4,6 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +24,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -282,12 +281,11 @@ class DispatcherGuaranteeTest {
     /** The container logs hundreds of lines for a transaction that cannot be prepared. */
     @Test
     void databaseThatForbidsPreparedTransactionsGetsNone() {
-        OutboxStore forbidding = (OutboxStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {OutboxStore.class},
-                (proxy, method, arguments) -> method.getName().equals("preparedTransactions")
+        DispatchStore forbidding = ChangedStore.of(
+                scene.store,
+                (role, method, arguments) -> method.getName().equals("preparedTransactions")
                         ? new PreparedTransactions(0, 0)
-                        : method.invoke(scene.store, arguments));
+                        : ChangedStore.call(role, method, arguments));
         ThisNode node = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
         Dispatcher dispatcher = new Dispatcher(
                 new Environment(forbidding, scene.broker, scene.transactions, node, scene::inForce, scene::isStopping));

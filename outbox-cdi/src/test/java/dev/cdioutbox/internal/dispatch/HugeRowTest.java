@@ -47,13 +47,13 @@ class HugeRowTest {
                     .hasSize(101)
                     .doesNotHaveDuplicates()
                     .contains("follower");
-            assertThat(scene.store.find(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED), null))
+            assertThat(scene.store.finder().find(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
                     .isNotEmpty();
             assertThat(TestMessages.texts(
-                            scene.store.find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), null)))
+                            scene.store.finder().find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED))))
                     .containsExactly(HUGE);
-            assertThat(scene.store.backlog().abandoned()).isEqualTo(2);
-            assertThat(scene.store.backlog().pending()).isZero();
+            assertThat(scene.store.status().backlog().abandoned()).isEqualTo(2);
+            assertThat(scene.store.status().backlog().pending()).isZero();
         }
     }
 

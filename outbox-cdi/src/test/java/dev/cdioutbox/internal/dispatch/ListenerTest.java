@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -27,11 +28,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class ListenerTest {
-    private static final DataSource NOWHERE = (DataSource) Proxy.newProxyInstance(
-            ListenerTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
-                throw new SQLException("away");
-            });
-
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
@@ -164,21 +160,21 @@ class ListenerTest {
         });
 
         assertThat(scene.run()).isNull();
-        assertThat(scene.store.nodes()).singleElement().satisfies(node -> {
+        assertThat(scene.store.nodes().all()).singleElement().satisfies(node -> {
             assertThat(node.id()).isEqualTo("node-1");
             assertThat(node.partitions()).as("when it looked").isEqualTo(1);
         });
 
         scene.dispatcher.refreshBacklog();
-        assertThat(scene.store.nodes()).singleElement().satisfies(node -> assertThat(node.partitions())
+        assertThat(scene.store.nodes().all()).singleElement().satisfies(node -> assertThat(node.partitions())
                 .isZero());
     }
 
     /** A node of the same module does not count. A module of another name counts as long as its heartbeat is fresh. */
     @Test
     void moduleOfAnotherNameThatSharesTheMessagesIsReportedOnce() {
-        scene.store.writeHeartbeat(new ThisNode("node-2", "shop", "host-2", "server", 2, "1.0"));
-        scene.store.writeHeartbeat(new ThisNode("node-3", "billing", "host-2", "server", 3, "1.0"));
+        scene.store.nodes().writeHeartbeat(new ThisNode("node-2", "shop", "host-2", "server", 2, "1.0"), 0);
+        scene.store.nodes().writeHeartbeat(new ThisNode("node-3", "billing", "host-2", "server", 3, "1.0"), 0);
         try (LogLines log = new LogLines("dev.cdioutbox")) {
             scene.dispatcher.checkNodes();
             scene.dispatcher.checkNodes();
@@ -209,8 +205,16 @@ class ListenerTest {
     @Test
     void dispatchersOwnConnectionsThatAreAwayAreNoProblemOfTheTablesIntoWhichEventsAreStored() {
         List<OutboxBacklog> backlogs = new ArrayList<>();
+        AtomicBoolean away = new AtomicBoolean();
+        DataSource own = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    if (away.get()) {
+                        throw new SQLException("away");
+                    }
+                    return method.invoke(scene.database.dataSource(), arguments);
+                });
         Dispatcher dispatcher = new Dispatcher(new Environment(
-                scene.store.dispatchingOn(NOWHERE),
+                scene.store.dispatchingOn(own, "jdbc/own"),
                 scene.broker,
                 scene.transactions,
                 new ThisNode("node-2", "shop", "host", "server", 1, "1.0"),
@@ -228,6 +232,7 @@ class ListenerTest {
             }
         });
 
+        away.set(true);
         dispatcher.checkTables();
         dispatcher.refreshBacklog();
 

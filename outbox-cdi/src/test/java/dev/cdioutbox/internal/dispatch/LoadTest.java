@@ -222,7 +222,7 @@ class LoadTest {
     private boolean write(JdbcOutboxStore store, List<NewMessage> messages, boolean inVain) throws Exception {
         try {
             business.inNew(() -> {
-                store.write(messages);
+                store.capture().write(messages);
                 if (inVain) {
                     throw new InVain();
                 }

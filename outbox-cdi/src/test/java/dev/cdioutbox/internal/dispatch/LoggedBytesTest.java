@@ -68,7 +68,7 @@ class LoggedBytesTest {
 
     private void capture(String key) throws Exception {
         scene.transactions.inNew(() -> {
-            scene.store.write(List.of(message(key, "x".repeat(PAYLOAD))));
+            scene.store.capture().write(List.of(message(key, "x".repeat(PAYLOAD))));
             return null;
         });
     }

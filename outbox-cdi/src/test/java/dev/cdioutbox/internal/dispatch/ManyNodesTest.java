@@ -147,7 +147,7 @@ class ManyNodesTest {
             }
             try {
                 business.inNew(() -> {
-                    store.write(messages);
+                    store.capture().write(messages);
                     if (inVain) {
                         throw new IllegalStateException("rolled back");
                     }

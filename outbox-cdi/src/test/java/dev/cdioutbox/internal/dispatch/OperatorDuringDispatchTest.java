@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -110,9 +111,8 @@ class OperatorDuringDispatchTest {
     private void duringTheFirstSendOf(String text, MessageOperation change, boolean fails) {
         scene.broker.onSend = message -> {
             if (message.body().text().equals(text) && sends++ == 0) {
-                CompletableFuture.runAsync(() -> assertThat(scene.store
-                                        .operations()
-                                        .change(change, OutboxFilter.all().withSequence(message.sequence())))
+                CompletableFuture.runAsync(() -> assertThat(change(
+                                        scene.store, change, OutboxFilter.all().withSequence(message.sequence())))
                                 .hasSize(1))
                         .join();
                 if (fails) {

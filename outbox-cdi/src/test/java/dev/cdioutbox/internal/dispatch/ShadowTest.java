@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -98,9 +99,11 @@ class ShadowTest {
         scene.write(numbered(0, 40, 1));
         OutboxConfig small =
                 config("outbox.dispatcher.shadow-destination", "discard", "outbox.dispatcher.batch-size", "10");
-        scene.run(() -> Long.valueOf(20).equals(scene.store.highestShadowed("default")) ? REAL : small, () -> false);
+        scene.run(
+                () -> Long.valueOf(20).equals(scene.store.status().highestShadowed("default")) ? REAL : small,
+                () -> false);
 
-        assertThat(scene.store.highestShadowed("default")).isEqualTo(20);
+        assertThat(scene.store.status().highestShadowed("default")).isEqualTo(20);
         assertThat(scene.broker.texts()).hasSize(20).startsWith("20").endsWith("39");
     }
 
@@ -143,9 +146,7 @@ class ShadowTest {
         run(DISCARD);
         run(OFF);
         scene.write("a", "3");
-        scene.store
-                .operations()
-                .change(MessageOperation.REPLAY, OutboxFilter.all().withShadowed(true));
+        change(scene.store, MessageOperation.REPLAY, OutboxFilter.all().withShadowed(true));
         run(REAL);
 
         assertThat(scene.broker.texts()).containsExactly("1", "2", "3");

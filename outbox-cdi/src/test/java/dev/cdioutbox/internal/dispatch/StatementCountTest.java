@@ -215,7 +215,7 @@ class StatementCountTest {
 
     private void capture(NewMessage... messages) throws Exception {
         scene.transactions.inNew(() -> {
-            scene.store.write(List.of(messages));
+            scene.store.capture().write(List.of(messages));
             return null;
         });
     }

@@ -303,7 +303,7 @@ class WakeUpTest {
         assertThat(scene.worker.failures()).isZero();
         assertThat(scene.database.query("SELECT id FROM shop_blocked_key")).hasSize(1);
         assertThat(delays).isEmpty();
-        assertThat(scene.store.untilNextDue(TestMessages.DESTINATION)).isNull();
+        assertThat(scene.store.delayed().untilNextDue(TestMessages.DESTINATION)).isNull();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -105,7 +106,7 @@ public abstract class WholeLifeContract {
                 .isEqualTo(Map.of(OutboxStatus.PUBLISHED, 4L, OutboxStatus.ABANDONED, 1L, OutboxStatus.PENDING, 2L));
 
         poison.set(false);
-        assertThat(transactions.inNew(() -> store.operations().change(MessageOperation.RETRY, ALL)))
+        assertThat(transactions.inNew(() -> change(store, MessageOperation.RETRY, ALL)))
                 .hasSize(1);
         run(2);
 
@@ -115,7 +116,7 @@ public abstract class WholeLifeContract {
                 .isTrue();
         capture(message("p", "paused"));
         run(1);
-        assertThat(transactions.inNew(() -> store.operations().change(MessageOperation.DISCARD, ALL)))
+        assertThat(transactions.inNew(() -> change(store, MessageOperation.DISCARD, ALL)))
                 .hasSize(1);
 
         // The sweep may come within the millisecond of the retention.
@@ -135,7 +136,7 @@ public abstract class WholeLifeContract {
 
         assertThat(broker.taken()).extracting(sent -> sent.body().text()).containsExactlyInAnyOrder("good 1", "good 2");
         broker.refusedAtCommit.clear();
-        assertThat(transactions.inNew(() -> store.operations().change(MessageOperation.RETRY, ALL)))
+        assertThat(transactions.inNew(() -> change(store, MessageOperation.RETRY, ALL)))
                 .hasSize(1);
         run(2);
         assertThat(broker.texts()).containsExactly("bad");
@@ -162,8 +163,7 @@ public abstract class WholeLifeContract {
                 other.sweep();
             }));
         }
-        others.add(elsewhere(
-                over, () -> transactions.inNew(() -> store.operations().change(MessageOperation.RETRY, ALL))));
+        others.add(elsewhere(over, () -> transactions.inNew(() -> change(store, MessageOperation.RETRY, ALL))));
         for (int round = 0; round < rounds; round++) {
             int number = round;
             NewMessage[] some = IntStream.range(0, keys)
@@ -221,7 +221,7 @@ public abstract class WholeLifeContract {
 
     private void capture(NewMessage... messages) throws Exception {
         transactions.inNew(() -> {
-            store.write(List.of(messages));
+            store.capture().write(List.of(messages));
             return null;
         });
     }
@@ -245,7 +245,7 @@ public abstract class WholeLifeContract {
     }
 
     private Map<OutboxStatus, Long> states() {
-        return store.find(ALL, null).stream()
+        return store.finder().find(ALL).stream()
                 .map(OutboxMessage::delivery)
                 .collect(Collectors.groupingBy(OutboxMessage.Delivery::status, Collectors.counting()));
     }

@@ -4,18 +4,12 @@ import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import javax.sql.DataSource;
-
-import jakarta.enterprise.inject.Instance;
-import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -23,7 +17,6 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -52,7 +45,7 @@ class ExactOperationTest {
     @ParameterizedTest
     @EnumSource
     void laterMatchesDoNotReplaceTheFoundMessages(MessageOperation operation) {
-        store.write(keyed("0", "1", "2", "3", "4", "5"));
+        store.capture().write(keyed("0", "1", "2", "3", "4", "5"));
         Long one = database.sequence("1");
         Long three = database.sequence("3");
         OutboxStatus right = operation == MessageOperation.RETRY
@@ -75,7 +68,7 @@ class ExactOperationTest {
     /** The operation holds a limited number of payloads at a time. */
     @Test
     void copiesAreMadeOfSomeMessagesAtATimeAndOfAllInTheEnd() {
-        store.write(numbered(0, 120, 120));
+        store.capture().write(numbered(0, 120, 120));
         set(OutboxStatus.PUBLISHED, "1 = 1");
         OutboxFilter all = OutboxFilter.all().withLimit(1000);
 
@@ -94,51 +87,20 @@ class ExactOperationTest {
     /** @param meanwhile runs between the search and the change */
     private TransactionalOperations operations(Runnable meanwhile) {
         AtomicInteger connections = new AtomicInteger();
-        DataSource hooked = onCalls(DataSource.class, database.dataSource(), (name, arguments) -> {
-            // The search takes the first connection.
-            if (name.equals("getConnection") && connections.getAndIncrement() == 1) {
-                meanwhile.run();
-            }
-        });
+        DataSource hooked = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    // The search takes the first connection.
+                    if (method.getName().equals("getConnection") && connections.getAndIncrement() == 1) {
+                        meanwhile.run();
+                    }
+                    return method.invoke(database.dataSource(), arguments);
+                });
         JdbcOutboxStore hookedStore = JdbcOutboxStore.open(
                 hooked, TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(TestMessages.DESTINATION));
         connections.set(0);
-        TransactionalOperations operations = new TransactionalOperations() {
-            @Override
-            TransactionSynchronizationRegistry transactions() {
-                return answering(TransactionSynchronizationRegistry.class, null);
-            }
-        };
-        operations.caller = nobody();
-        operations.operations = hookedStore.operations();
-        operations.store = onCalls(OutboxStore.class, hookedStore, (name, arguments) -> {
-            if (name.equals("write")) {
-                written.add(((List<?>) arguments[0]).size());
-            }
+        return new TestOperations(hookedStore, messages -> {
+            hookedStore.capture().write(messages);
+            written.add(messages.size());
         });
-        return operations;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Instance<Principal> nobody() {
-        return answering(Instance.class, false);
-    }
-
-    private static <T> T answering(Class<T> type, Object answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer));
-    }
-
-    private static <T> T onCalls(Class<T> type, T real, BiConsumer<String, Object[]> afterwards) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    try {
-                        Object result = method.invoke(real, arguments);
-                        afterwards.accept(method.getName(), arguments);
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
     }
 }

@@ -10,20 +10,23 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** The operations on a store without a server and without a caller. Each statement is a transaction. */
 public final class TestOperations extends TransactionalOperations {
     private final OpenOutbox outbox;
 
+    public TestOperations(JdbcOutboxStore store) {
+        this(store, store.capture());
+    }
+
     /** @param writing writes the copies of messages */
     @SuppressWarnings("unchecked")
-    public TestOperations(JdbcOutboxStore store, OutboxStore writing) {
+    public TestOperations(JdbcOutboxStore store, CaptureStore writing) {
         outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null);
-        this.store = writing;
-        this.operations = store.operations();
-        this.outboxes = outboxes();
+        onDefault(outboxes());
+        this.capture = writing;
         this.caller = answering(Instance.class, false);
     }
 

@@ -33,6 +33,7 @@ import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -44,6 +45,7 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -84,9 +86,8 @@ class TransactionalOperationsTest {
                 TestDatabase.config(SchemaMode.CREATE, "shop", 4),
                 Set.of(DESTINATION, "audit"),
                 nanos::get);
-        store.write(keyed("a"));
-        operations.store = store;
-        operations.operations = store.operations();
+        store.capture().write(keyed("a"));
+        operations.on(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null));
         callerIs("ada");
     }
 
@@ -133,7 +134,7 @@ class TransactionalOperationsTest {
         settle();
         // More messages of its partition raise the read watermark above the first one.
         for (int i = 0; i < 6; i++) {
-            store.write(List.of(message("a", "later")));
+            store.capture().write(List.of(message("a", "later")));
             nanos.addAndGet(Duration.ofMillis(250).toNanos());
             settle();
         }
@@ -241,7 +242,7 @@ class TransactionalOperationsTest {
     /** Logs and consumers know this id. No other message may change. */
     @Test
     void oneMessageIsSteeredByItsId() {
-        store.write(keyed("b"));
+        store.capture().write(keyed("b"));
         UUID id = UUID.fromString(database.query("SELECT message_id FROM shop_message WHERE payload = 'a'")
                 .get(0));
         assertThat(operations.retry(id)).as("what did not fail").isFalse();
@@ -270,7 +271,7 @@ class TransactionalOperationsTest {
 
     @Test
     void operationInBatchesHasAnAuditEntryForEachBatch() {
-        store.write(keyed("b", "c", "d", "e"));
+        store.capture().write(keyed("b", "c", "d", "e"));
         List<Long> sequences =
                 Stream.of("a", "b", "c", "d", "e").map(database::sequence).toList();
         OutboxFilter two = OutboxFilter.all().withLimit(2);
@@ -293,7 +294,7 @@ class TransactionalOperationsTest {
     /** The client may have lost the answer. Consumers would act twice on a second copy. */
     @Test
     void repeatedBatchCopiesNoMessageTwice() {
-        store.write(keyed("b", "c"));
+        store.capture().write(keyed("b", "c"));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(database.sequence("c") + 1);
         OutboxFilter two = originals.withLimit(2);
@@ -331,14 +332,14 @@ class TransactionalOperationsTest {
     }
 
     private Claim claim() {
-        return store.claim(DESTINATION, 0, limits(4, 500, 1_000_000), store::lockable);
+        return TestMessages.claim(store, limits(4, 500, 1_000_000));
     }
 
     private void settle() {
         try (Claim claim = claim()) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(settlement(sequences, List.of()), null);
+            store.settlements().settle(settlement(sequences, List.of()), null);
         }
     }
 

@@ -33,8 +33,8 @@ class BacklogTest extends StoreContract {
         database.open(SchemaMode.CREATE, "other", 1);
         crowd.blocked(application, 1_001);
 
-        assertThat(store.backlog().oldest()).isNull();
-        assertThat(store.backlog().abandoned()).isEqualTo(application.equals("shop") ? 1_001 : 0);
+        assertThat(store.status().backlog().oldest()).isNull();
+        assertThat(store.status().backlog().abandoned()).isEqualTo(application.equals("shop") ? 1_001 : 0);
         assertThat(failing().oldest()).isNotNull();
     }
 
@@ -50,39 +50,47 @@ class BacklogTest extends StoreContract {
 
     @Test
     void waitingMessagesAreCountedByDestination() {
-        assertThat(store.waitingByDestination()).isEmpty();
-        store.write(keyed("a", "b"));
-        store.write(List.of(message("OrderPlaced", "c", "c", "audit")));
+        assertThat(store.status().waitingByDestination()).isEmpty();
+        store.capture().write(keyed("a", "b"));
+        store.capture().write(List.of(message("OrderPlaced", "c", "c", "audit")));
         failing();
-        store.write(keyed("poison"));
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))),
-                null);
+        store.capture().write(keyed("poison"));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))),
+                        null);
 
-        assertThat(store.waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
+        assertThat(store.status().waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
     }
 
     @Test
     void countByDestinationStopsAtTheCapOfAll() {
         crowd.delayed(OutboxBacklog.CAP + 1);
-        store.write(List.of(message("OrderPlaced", "c", "c", "audit")));
+        store.capture().write(List.of(message("OrderPlaced", "c", "c", "audit")));
 
-        assertThat(store.waitingByDestination().values().stream()
+        assertThat(store.status().waitingByDestination().values().stream()
                         .mapToInt(Integer::intValue)
                         .sum())
                 .isEqualTo(OutboxBacklog.CAP);
     }
 
     private OutboxBacklog failing() {
-        store.write(keyed("late"));
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(
-                                database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
-                null);
-        return store.backlog();
+        store.capture().write(keyed("late"));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence("late"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "no",
+                                        true))),
+                        null);
+        return store.status().backlog();
     }
 }

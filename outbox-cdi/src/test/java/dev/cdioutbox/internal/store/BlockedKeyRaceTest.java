@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -51,7 +53,7 @@ class BlockedKeyRaceTest extends StoreContract {
             List<CompletableFuture<Integer>> operator = new ArrayList<>();
             watched.after(moment, () -> operator.add(meanwhile(change, head)));
 
-            claiming.claim(DESTINATION, 0, ALL, claiming::lockable).close();
+            claim(claiming, ALL).close();
 
             if (operator.isEmpty()) {
                 break;
@@ -65,18 +67,19 @@ class BlockedKeyRaceTest extends StoreContract {
     }
 
     private void waitBehindABlockedKeyThatIsDueTooEarly(String key) {
-        store.write(List.of(message(key, key + "head"), message(key, key + "follower")));
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(
-                                database.sequence(key + "head"),
-                                OutboxStatus.FAILED,
-                                1,
-                                Duration.ofHours(1),
-                                "refused",
-                                true))),
-                null);
+        store.capture().write(List.of(message(key, key + "head"), message(key, key + "follower")));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence(key + "head"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "refused",
+                                        true))),
+                        null);
         claimed();
         database.setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "message_key = '" + key + "'");
     }
@@ -84,7 +87,7 @@ class BlockedKeyRaceTest extends StoreContract {
     /** Starts the operator's change. Returns when the change is done or waits for a lock. */
     private CompletableFuture<Integer> meanwhile(MessageOperation change, OutboxFilter filter) {
         CompletableFuture<Integer> operator = CompletableFuture.supplyAsync(
-                () -> store.operations().change(change, filter).size());
+                () -> change(store, change, filter).size());
         await().atMost(Duration.ofMinutes(1))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
@@ -96,7 +99,7 @@ class BlockedKeyRaceTest extends StoreContract {
     private List<String> claimed() {
         List<String> claimed = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+            try (Claim claim = claim(store, ALL)) {
                 claimed.addAll(texts(claim.messages()));
             }
         }

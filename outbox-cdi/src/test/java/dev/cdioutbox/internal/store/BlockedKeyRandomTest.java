@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -89,7 +90,7 @@ class BlockedKeyRandomTest extends StoreContract {
             messages.add(message(key, text));
             waiting.computeIfAbsent(key, k -> new ArrayList<>()).add(new Expected(text));
         }
-        store.write(messages);
+        store.capture().write(messages);
     }
 
     private void timeGoesBy() {
@@ -98,10 +99,10 @@ class BlockedKeyRandomTest extends StoreContract {
     }
 
     private void operate(MessageOperation change) {
-        store.operations()
-                .change(
-                        change,
-                        OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withError("blocks"));
+        change(
+                store,
+                change,
+                OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withError("blocks"));
         waiting.values().forEach(list -> {
             if (change == MessageOperation.DISCARD) {
                 list.removeIf(expected -> expected.abandoned);
@@ -117,7 +118,7 @@ class BlockedKeyRandomTest extends StoreContract {
     private void deliver(Random random, double failing) {
         Claim.Limits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
-        try (Claim claim = store.claim(DESTINATION, after, limits, store::lockable)) {
+        try (Claim claim = store.claims().claim(DESTINATION, after, limits, store.settlements()::lockable)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();
             claim.messages()
                     .forEach(message -> byKey.computeIfAbsent(message.event().key(), k -> new ArrayList<>())
@@ -125,7 +126,7 @@ class BlockedKeyRandomTest extends StoreContract {
             List<Long> sent = new ArrayList<>();
             List<Retry> retries = new ArrayList<>();
             byKey.forEach((key, messages) -> deliver(key, messages, random, failing, sent, retries));
-            store.settle(settlement(sent, retries), null);
+            store.settlements().settle(settlement(sent, retries), null);
         }
         waiting.values().removeIf(List::isEmpty);
     }

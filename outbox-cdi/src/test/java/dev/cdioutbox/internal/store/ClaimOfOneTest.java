@@ -84,7 +84,7 @@ class ClaimOfOneTest {
     /** A connection keeps a plan until the tables are analyzed, and may have made it while hardly anything waited. */
     @Test
     void planOfAnEmptyQueueSuitsAFullOne() throws SQLException {
-        store.write(keyed("alone"));
+        store.capture().write(keyed("alone"));
         crowd.analyze();
         Map<String, String> sql = StatementCatalog.of(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
         long delayed = number("SELECT id FROM shop_partition WHERE partition_no = -1");
@@ -109,7 +109,7 @@ class ClaimOfOneTest {
                 statement.explained();
             }
             connection.rollback();
-            store.write(numbered(0, WAITING, 50));
+            store.capture().write(numbered(0, WAITING, 50));
             for (KeptPlan statement : claim) {
                 Explained plan = statement.explained();
                 assertThat(plan.plan()).doesNotContain("Seq Scan on shop_queue", "Seq Scan on shop_message");
@@ -127,13 +127,13 @@ class ClaimOfOneTest {
         this.lease = lease;
         crowd.published(kept);
         claim(store, 1);
-        store.write(keyed("alone"));
+        store.capture().write(keyed("alone"));
         measure("empty queue", store);
         drain();
-        store.write(numbered(0, WAITING, 50));
+        store.capture().write(numbered(0, WAITING, 50));
         measure("full queue", store);
         drain();
-        store.write(keyed("next"));
+        store.capture().write(keyed("next"));
         measure("drained queue", store);
         // A node that has just started knows no read watermark, and passes the dead entries once.
         JdbcOutboxStore restarted = open();
@@ -167,7 +167,7 @@ class ClaimOfOneTest {
 
     private void drain() {
         for (List<Long> batch = claim(store, BATCH); !batch.isEmpty(); batch = claim(store, BATCH)) {
-            store.settle(settlement(batch, List.of()), null);
+            store.settlements().settle(settlement(batch, List.of()), null);
         }
     }
 
@@ -175,7 +175,7 @@ class ClaimOfOneTest {
     private List<Long> claim(JdbcOutboxStore node, int messages) {
         nanos.addAndGet(100_000_000);
         Claim.Limits limits = new Claim.Limits(Claim.PartitionRange.ALL, 1, messages, 10_000_000, lease);
-        try (Claim claim = node.claim(DESTINATION, 0, limits, node::lockable)) {
+        try (Claim claim = TestMessages.claim(node, limits)) {
             return claim.messages().stream().map(OutboxMessage::sequence).toList();
         }
     }

@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -43,12 +45,12 @@ class ClaimTest extends StoreContract {
 
     @Test
     void whatIsWrittenIsClaimedAndWhatIsSettledIsGone() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
             assertThat(claim.messages()).extracting(m -> m.delivery().status()).containsOnly(OutboxStatus.PENDING);
-            store.settle(settlement(List.of(database.sequence("a")), List.of()), null);
+            store.settlements().settle(settlement(List.of(database.sequence("a")), List.of()), null);
         }
 
         assertThat(claimed(store)).containsExactly("b");
@@ -57,7 +59,7 @@ class ClaimTest extends StoreContract {
 
     @Test
     void whatIsClaimedAndNotSettledIsClaimedAgain() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
 
         assertThat(claimed(store)).containsExactly("a");
         assertThat(claimed(store)).containsExactly("a");
@@ -65,9 +67,9 @@ class ClaimTest extends StoreContract {
 
     @Test
     void messagesOfAKeyComeInTheOrderOfTheirRows() {
-        store.write(numbered(0, 200, 7));
+        store.capture().write(numbered(0, 200, 7));
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             claim.messages().stream()
                     .collect(Collectors.groupingBy(m -> m.event().key()))
                     .values()
@@ -80,7 +82,7 @@ class ClaimTest extends StoreContract {
 
     @Test
     void keyIsAlwaysInTheSamePartition() {
-        store.write(numbered(0, 100, 10));
+        store.capture().write(numbered(0, 100, 10));
 
         assertThat(database.query("SELECT DISTINCT message_key FROM shop_message"))
                 .hasSize(10);
@@ -92,9 +94,10 @@ class ClaimTest extends StoreContract {
 
     @Test
     void messagesWithoutAKeyAreSpread() {
-        store.write(IntStream.range(0, 100)
-                .mapToObj(i -> message(null, String.valueOf(i)))
-                .toList());
+        store.capture()
+                .write(IntStream.range(0, 100)
+                        .mapToObj(i -> message(null, String.valueOf(i)))
+                        .toList());
 
         assertThat(database.query("SELECT DISTINCT queue_id FROM shop_queue")).hasSizeGreaterThan(4);
         assertThat(claimed(store)).hasSizeGreaterThan(50);
@@ -102,12 +105,12 @@ class ClaimTest extends StoreContract {
 
     @Test
     void claimSkipsPartitionsLockedByAnotherNode() {
-        store.write(numbered(0, 50, 25));
+        store.capture().write(numbered(0, 50, 25));
         JdbcOutboxStore other = database.open(8);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(claim.messages()).hasSize(50);
-            try (Claim nothing = other.claim(DESTINATION, 0, ALL, other::lockable)) {
+            try (Claim nothing = claim(other, ALL)) {
                 assertThat(nothing.partitions()).isEmpty();
                 assertThat(nothing.isEmpty()).isTrue();
             }
@@ -118,7 +121,7 @@ class ClaimTest extends StoreContract {
 
     @Test
     void dispatchersAtOnceNeverShareAMessageNorLeaveOne() throws Exception {
-        store.write(numbered(0, 400, 40));
+        store.capture().write(numbered(0, 400, 40));
         ExecutorService dispatchers = Executors.newFixedThreadPool(4);
         List<String> sent = new ArrayList<>();
         try {
@@ -144,14 +147,15 @@ class ClaimTest extends StoreContract {
         List<String> sent = new ArrayList<>();
         int last = 0;
         while (true) {
-            try (Claim claim = store.claim(DESTINATION, last, limits(2, 10, 1_000_000), store::lockable)) {
+            try (Claim claim =
+                    store.claims().claim(DESTINATION, last, limits(2, 10, 1_000_000), store.settlements()::lockable)) {
                 if (claim.partitions().isEmpty()) {
                     return sent;
                 }
                 last = claim.partitions().get(claim.partitions().size() - 1);
                 List<Long> sequences =
                         claim.messages().stream().map(OutboxMessage::sequence).toList();
-                store.settle(settlement(sequences, List.of()), null);
+                store.settlements().settle(settlement(sequences, List.of()), null);
                 sent.addAll(texts(claim.messages()));
             }
         }
@@ -159,12 +163,12 @@ class ClaimTest extends StoreContract {
 
     @Test
     void claimLeavesPartitionsBeyondItsLimitToOthers() {
-        store.write(numbered(0, 50, 25));
+        store.capture().write(numbered(0, 50, 25));
         List<Integer> claimed = new ArrayList<>();
 
-        try (Claim first = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000), store::lockable);
-                Claim second = store.claim(DESTINATION, 0, limits(3, 500, 1_000_000), store::lockable);
-                Claim third = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim first = claim(store, limits(1, 500, 1_000_000));
+                Claim second = claim(store, limits(3, 500, 1_000_000));
+                Claim third = claim(store, ALL)) {
             assertThat(first.partitions()).hasSize(1);
             assertThat(second.partitions()).hasSize(3);
             List.of(first, second, third).forEach(claim -> claimed.addAll(claim.partitions()));
@@ -179,12 +183,13 @@ class ClaimTest extends StoreContract {
 
     @Test
     void everyPartitionIsServed() {
-        store.write(numbered(0, 50, 25));
+        store.capture().write(numbered(0, 50, 25));
         List<Integer> served = new ArrayList<>();
 
         int last = 0;
         for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
-            try (Claim claim = store.claim(DESTINATION, last, limits(1, 1, 1), store::lockable)) {
+            try (Claim claim =
+                    store.claims().claim(DESTINATION, last, limits(1, 1, 1), store.settlements()::lockable)) {
                 last = claim.partitions().get(0);
                 served.add(last);
             }
@@ -196,9 +201,9 @@ class ClaimTest extends StoreContract {
 
     @Test
     void nextClaimBeginsAfterTheLastPartitionThatTheBatchServes() {
-        store.write(numbered(0, 50, 25));
+        store.capture().write(numbered(0, 50, 25));
 
-        try (Claim all = store.claim(DESTINATION, 7, ALL, store::lockable)) {
+        try (Claim all = store.claims().claim(DESTINATION, 7, ALL, store.settlements()::lockable)) {
             List<OutboxMessage> messages = all.messages();
             int first = all.partitions().get(0);
             int last = all.partitions().get(all.partitions().size() - 1);
@@ -207,40 +212,40 @@ class ClaimTest extends StoreContract {
             assertThat(all.lastPartitionBefore(messages.get(1), 7)).isEqualTo(first);
             assertThat(all.lastPartitionBefore(messages.get(49), 7)).isEqualTo(last);
         }
-        try (Claim full = store.claim(DESTINATION, 0, limits(8, 500, 1), store::lockable)) {
+        try (Claim full = claim(store, limits(8, 500, 1))) {
             assertThat(full.messages()).hasSize(1);
             assertThat(full.lastPartition()).isEqualTo(full.partitions().get(0));
         }
-        try (Claim nothing = store.claim("audit", 7, ALL, store::lockable)) {
+        try (Claim nothing = store.claims().claim("audit", 7, ALL, store.settlements()::lockable)) {
             assertThat(nothing.lastPartition()).isEqualTo(7);
         }
     }
 
     @Test
     void claimShowsTheSendsThatDidNotEndUntilARetry() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         long a = database.sequence("a");
         assertThat(unfinishedSends()).isEmpty();
 
-        assertThat(store.countUnfinishedSend(a, 2)).isTrue();
+        assertThat(store.settlements().countUnfinishedSend(a, 2)).isTrue();
         assertThat(unfinishedSends()).containsExactly(Map.entry(a, 2));
 
         Retry retry = new Retry(a, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true);
-        store.settle(settlement(List.of(), List.of(retry)), null);
+        store.settlements().settle(settlement(List.of(), List.of(retry)), null);
         assertThat(unfinishedSends()).isEmpty();
 
-        store.countUnfinishedSend(a, 1);
-        store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.FAILED));
+        store.settlements().countUnfinishedSend(a, 1);
+        change(store, MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.FAILED));
         assertThat(unfinishedSends()).isEmpty();
 
-        store.settle(settlement(List.of(a), List.of()), null);
-        assertThat(store.countUnfinishedSend(a, 1))
+        store.settlements().settle(settlement(List.of(a), List.of()), null);
+        assertThat(store.settlements().countUnfinishedSend(a, 1))
                 .as("it does not wait any more")
                 .isFalse();
     }
 
     private Map<Long, Integer> unfinishedSends() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
             return claim.unfinishedSends();
         }
@@ -248,12 +253,12 @@ class ClaimTest extends StoreContract {
 
     @Test
     void batchEndsByTheNumberOfMessages() {
-        store.write(numbered(0, 50, 25));
+        store.capture().write(numbered(0, 50, 25));
 
-        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 10, 1_000_000), store::lockable)) {
+        try (Claim claim = claim(store, limits(8, 10, 1_000_000))) {
             assertThat(claim.messages()).hasSizeBetween(1, 10);
         }
-        try (Claim claim = store.claim(DESTINATION, 0, limits(8, 3, 1_000_000), store::lockable)) {
+        try (Claim claim = claim(store, limits(8, 3, 1_000_000))) {
             assertThat(claim.messages()).hasSizeBetween(1, 3);
         }
     }
@@ -261,14 +266,15 @@ class ClaimTest extends StoreContract {
     @Test
     void headersCountTowardsTheBytesOfABatch() {
         JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
-        one.write(List.of(
-                TestMessages.headers(message("a", "a"), Map.of("x", "y".repeat(99))),
-                TestMessages.headers(message("b", "b"), Map.of("x", "y".repeat(99)))));
+        one.capture()
+                .write(List.of(
+                        TestMessages.headers(message("a", "a"), Map.of("x", "y".repeat(99))),
+                        TestMessages.headers(message("b", "b"), Map.of("x", "y".repeat(99)))));
 
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 150), one::lockable)) {
+        try (Claim claim = claim(one, limits(1, 500, 150))) {
             assertThat(texts(claim.messages())).containsExactly("a");
         }
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 202), one::lockable)) {
+        try (Claim claim = claim(one, limits(1, 500, 202))) {
             assertThat(texts(claim.messages())).containsExactly("a", "b");
         }
     }
@@ -276,22 +282,23 @@ class ClaimTest extends StoreContract {
     @Test
     void batchEndsByBytesButTheFirstMessageAlwaysPasses() {
         JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
-        one.write(List.of(
-                message("a", "x".repeat(100)),
-                message("b", "y".repeat(10)),
-                message("b", "z".repeat(5)),
-                message("c", "c")));
+        one.capture()
+                .write(List.of(
+                        message("a", "x".repeat(100)),
+                        message("b", "y".repeat(10)),
+                        message("b", "z".repeat(5)),
+                        message("c", "c")));
 
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50), one::lockable)) {
+        try (Claim claim = claim(one, limits(1, 500, 50))) {
             assertThat(texts(claim.messages())).containsExactly("x".repeat(100));
-            one.settle(settlement(List.of(claim.messages().get(0).sequence()), List.of()), null);
+            one.settlements().settle(settlement(List.of(claim.messages().get(0).sequence()), List.of()), null);
         }
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 9), one::lockable)) {
+        try (Claim claim = claim(one, limits(1, 500, 9))) {
             assertThat(texts(claim.messages()))
                     .as("what no longer fits holds back its key")
                     .containsExactly("y".repeat(10));
         }
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 15), one::lockable)) {
+        try (Claim claim = claim(one, limits(1, 500, 15))) {
             assertThat(texts(claim.messages())).containsExactly("y".repeat(10), "z".repeat(5));
         }
     }
@@ -299,19 +306,21 @@ class ClaimTest extends StoreContract {
     @Test
     void messageThatDoesNotFitEndsTheBatch() {
         JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
-        one.write(List.of(message("a", "12345"), message("b", "x".repeat(100)), message("b", "y"), message("a", "6")));
+        one.capture()
+                .write(List.of(
+                        message("a", "12345"), message("b", "x".repeat(100)), message("b", "y"), message("a", "6")));
 
-        try (Claim claim = one.claim(DESTINATION, 0, limits(1, 500, 50), one::lockable)) {
+        try (Claim claim = claim(one, limits(1, 500, 50))) {
             assertThat(texts(claim.messages())).containsExactly("12345");
         }
     }
 
     @Test
     void destinationsAreClaimedApart() {
-        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+        store.capture().write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
 
         assertThat(claimed(store)).containsExactly("one");
-        try (Claim claim = store.claim("audit", 0, ALL, store::lockable)) {
+        try (Claim claim = store.claims().claim("audit", 0, ALL, store.settlements()::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("two");
         }
     }
@@ -319,17 +328,17 @@ class ClaimTest extends StoreContract {
     @Test
     void twoApplicationsInOneTableNeverMix() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 8);
-        store.write(keyed("mine"));
-        other.write(keyed("theirs"));
+        store.capture().write(keyed("mine"));
+        other.capture().write(keyed("theirs"));
 
         assertThat(claimed(store)).containsExactly("mine");
         assertThat(claimed(other)).containsExactly("theirs");
-        assertThat(store.backlog().pending()).isEqualTo(1);
-        assertThat(texts(store.find(OutboxFilter.all(), null))).containsExactly("mine");
+        assertThat(store.status().backlog().pending()).isEqualTo(1);
+        assertThat(texts(store.finder().find(OutboxFilter.all()))).containsExactly("mine");
     }
 
     private static List<String> claimed(JdbcOutboxStore store) {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             return texts(claim.messages());
         }
     }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -85,7 +86,7 @@ class DocumentedSqlTest {
             List<String> lists = sql(page, "### PostgreSQL");
             JdbcOutboxStore store = database.open(4);
             for (String ending : statements(sql(page, "## 5. End the branches").get(0))) {
-                store.write(List.of(message("a", "held"), message("b", "free")));
+                store.capture().write(List.of(message("a", "held"), message("b", "free")));
                 Database.execute(
                         database.dataSource(),
                         "BEGIN; INSERT INTO shop_delivery (seq, status, settled_at, attempts) SELECT seq, 3, now(), 1"
@@ -112,7 +113,7 @@ class DocumentedSqlTest {
             run(
                     database.dataSource(),
                     sql("../consume.md", "### A sequence that begins again").get(0));
-            store.write(List.of(message("a", "later")));
+            store.capture().write(List.of(message("a", "later")));
 
             assertThat(database.sequence("later")).isEqualTo(5_000_000);
         }
@@ -132,7 +133,7 @@ class DocumentedSqlTest {
         @Test
         void publishedMessagesThatNoConsumerRecordedAreListed() throws IOException, SQLException {
             JdbcOutboxStore store = database.open(4);
-            store.write(List.of(message("a", "lost"), message("b", "waiting")));
+            store.capture().write(List.of(message("a", "lost"), message("b", "waiting")));
             database.settle(OutboxStatus.PUBLISHED, "payload = 'lost'");
 
             String query = sql("activemq.md", "## A consumer that stops").get(0);
@@ -144,7 +145,8 @@ class DocumentedSqlTest {
         @Test
         void settledMessagesOfAPersonAreErasedAndNeverSentAgain() throws IOException, SQLException {
             JdbcOutboxStore store = database.open(4);
-            store.write(List.of(message("4711", "published"), message("4711", "waiting"), message("4712", "other")));
+            store.capture()
+                    .write(List.of(message("4711", "published"), message("4711", "waiting"), message("4712", "other")));
             database.settle(OutboxStatus.PUBLISHED, "payload IN ('published', 'other')");
 
             run(
@@ -155,14 +157,14 @@ class DocumentedSqlTest {
                     .containsExactly("");
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key = '4711'"))
                     .containsExactly("waiting");
-            assertThat(store.operations().change(MessageOperation.REPLAY, OutboxFilter.all()))
+            assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all()))
                     .containsExactly(database.sequence("other"));
         }
 
         @Test
         void abandonedAndLatestMessagesAreListedForAnOperator() throws IOException, SQLException {
             JdbcOutboxStore store = database.open(4);
-            store.write(List.of(message("a", "abandoned"), message("b", "waiting")));
+            store.capture().write(List.of(message("a", "abandoned"), message("b", "waiting")));
             database.updateQueue("status = 2, queue_id = -queue_id", "payload = 'abandoned'");
 
             String abandoned = sql("poison-messages.md", "## Hear of it").get(0);
@@ -196,7 +198,7 @@ class DocumentedSqlTest {
         @Test
         void queueRowsWithoutTheirEventAreDeleted() throws IOException, SQLException {
             JdbcOutboxStore store = database.open(4);
-            store.write(List.of(message("a", "gone"), message("b", "abandoned"), message("c", "waiting")));
+            store.capture().write(List.of(message("a", "gone"), message("b", "abandoned"), message("c", "waiting")));
             database.updateQueue("status = 2, queue_id = -queue_id", "payload IN ('gone', 'abandoned')");
             database.update("DELETE FROM shop_message WHERE payload = 'gone'");
 

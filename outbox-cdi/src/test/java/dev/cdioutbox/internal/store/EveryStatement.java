@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -100,34 +101,40 @@ public final class EveryStatement {
         write(keyed("a", "b", "c", "d"));
         Terms before = new Terms(Instant.now().minusSeconds(60), Duration.ofSeconds(30), 3);
         write(List.of(terms(message("a", "later"), before)));
-        apart("looking for the next due message", () -> assertThat(store.untilNextDue(DESTINATION))
-                .isNull());
-        apart("moving delayed messages", () -> assertThat(store.releaseDelayed(DESTINATION))
+        apart(
+                "looking for the next due message",
+                () -> assertThat(store.delayed().untilNextDue(DESTINATION)).isNull());
+        apart("moving delayed messages", () -> assertThat(store.delayed().release(DESTINATION))
                 .isTrue());
-        inside("reading the backlog", () -> assertThat(store.backlog().pending())
+        inside("reading the backlog", () -> assertThat(store.status().backlog().pending())
                 .isEqualTo(5));
-        inside("reading the backlog", () -> assertThat(store.waitingByDestination())
+        inside("reading the backlog", () -> assertThat(store.status().waitingByDestination())
                 .containsEntry(DESTINATION, 5));
         OutboxFilter some = OutboxFilter.all().withCreated(null, Instant.now().plusSeconds(3600));
-        inside("looking for messages", () -> assertThat(store.page(some).messages())
-                .hasSize(5));
-        inside("looking for messages", () -> assertThat(
-                        store.page(some.withCreated(null, Instant.now().minusSeconds(7200)))
-                                .messages())
+        inside(
+                "looking for messages",
+                () -> assertThat(store.finder().page(some).messages()).hasSize(5));
+        inside("looking for messages", () -> assertThat(store.finder()
+                        .page(some.withCreated(null, Instant.now().minusSeconds(7200)))
+                        .messages())
                 .isEmpty());
-        inside("looking for messages", () -> assertThat(
-                        store.page(some.withStatus(OutboxStatus.PENDING)).messages())
+        inside("looking for messages", () -> assertThat(store.finder()
+                        .page(some.withStatus(OutboxStatus.PENDING))
+                        .messages())
                 .hasSize(5));
-        inside("looking for messages", () -> assertThat(
-                        store.list(some.withStatus(OutboxStatus.PENDING)).messages())
+        inside("looking for messages", () -> assertThat(store.finder()
+                        .list(some.withStatus(OutboxStatus.PENDING))
+                        .messages())
                 .hasSize(5));
         Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
         List<Long> all = List.copyOf(claimed.values());
-        apart("looking for messages in doubt", () -> assertThat(store.lockable(all))
-                .hasSize(5));
-        apart("looking for messages in doubt", () -> assertThat(store.pending(all))
-                .hasSize(5));
-        apart("counting a send", () -> assertThat(store.countUnfinishedSend(claimed.get("a"), 1))
+        apart(
+                "looking for messages in doubt",
+                () -> assertThat(store.settlements().lockable(all)).hasSize(5));
+        apart(
+                "looking for messages in doubt",
+                () -> assertThat(store.settlements().pending(all)).hasSize(5));
+        apart("counting a send", () -> assertThat(store.settlements().countUnfinishedSend(claimed.get("a"), 1))
                 .isTrue());
         settle(new Settlement(
                 List.of(claimed.get("a"), claimed.get("b")),
@@ -138,9 +145,9 @@ public final class EveryStatement {
                 retention(Duration.ofDays(1), DELETE),
                 null,
                 Map.of(claimed.get("a"), "ID:a")));
-        inside("reading the backlog", () -> assertThat(store.backlog().abandoned())
+        inside("reading the backlog", () -> assertThat(store.status().backlog().abandoned())
                 .isEqualTo(1));
-        inside("looking for messages", () -> assertThat(store.find(OutboxFilter.all(), null))
+        inside("looking for messages", () -> assertThat(store.finder().find(OutboxFilter.all()))
                 .hasSize(5));
         settleAll(Duration.ZERO, DELETE, "c");
     }
@@ -153,7 +160,7 @@ public final class EveryStatement {
         settle(settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
         step(CLAIMING, Kind.IN_PARTS, () -> {
             Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1, lease);
-            try (Claim claim = store.claim(DESTINATION, 0, one, store::lockable)) {
+            try (Claim claim = TestMessages.claim(store, one)) {
                 assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
             }
         });
@@ -171,8 +178,7 @@ public final class EveryStatement {
         settle(settlement(
                 List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
         // This claim finds a blocked key without messages.
-        step(CLAIMING, Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits, store::lockable)
-                .close());
+        step(CLAIMING, Kind.IN_PARTS, () -> TestMessages.claim(store, limits).close());
         write(List.of(message("g", "4")));
         settleAll(Duration.ZERO, DELETE, "4");
     }
@@ -181,29 +187,28 @@ public final class EveryStatement {
     private void doubt() {
         write(keyed("x1", "x2"));
         Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1_000, limits.lease());
-        step(CLAIMING, Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, one, rows -> Set.of())
+        step(CLAIMING, Kind.IN_PARTS, () -> store.claims()
+                .claim(DESTINATION, 0, one, rows -> Set.of())
                 .close());
         settleAll(Duration.ZERO, DELETE, "x1", "x2");
     }
 
     private void probe() {
         AtomicLong row = new AtomicLong();
-        apart("inserting the row of a probe", () -> row.set(store.insertProbe()));
-        inside("settling the row of a probe", () -> store.settleProbe(row.get(), RetentionConfig.DEFAULT));
-        apart("deleting the row of a probe", () -> store.deleteProbe(row.get()));
-        inside("looking at the prepared transactions", () -> store.preparedTransactions());
+        apart("inserting the row of a probe", () -> row.set(store.probes().insert()));
+        inside("settling the row of a probe", () -> store.probes().settle(row.get(), RetentionConfig.DEFAULT));
+        apart("deleting the row of a probe", () -> store.probes().delete(row.get()));
+        inside("looking at the prepared transactions", () -> store.probes().preparedTransactions());
     }
 
     private void lease() {
         write(keyed("l"));
         Claim.Limits leased = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
-        step(CLAIMING, Kind.IN_PARTS, () -> open = store.claim(DESTINATION, 0, leased, store::lockable));
-        apart("renewing a lease", store::renewLeases);
+        step(CLAIMING, Kind.IN_PARTS, () -> open = TestMessages.claim(store, leased));
+        apart("renewing a lease", store.claims()::renewLeases);
         Long held = open.messages().get(0).sequence();
-        inside(
-                "settling messages",
-                () -> store.settle(
-                        settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
+        inside("settling messages", () -> store.settlements()
+                .settle(settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
     }
 
@@ -219,12 +224,12 @@ public final class EveryStatement {
         operate(MessageOperation.RETRY, OutboxFilter.all().withKey("v"), 1);
         settle(settlement(List.of(), List.of(new Retry(retried, OutboxStatus.ABANDONED, 2, null, "never", false))));
         settleAll(Duration.ZERO, DELETE, "v");
-        inside("looking for messages", () -> assertThat(store.find(List.copyOf(claimed.values())))
+        inside("looking for messages", () -> assertThat(store.finder().find(List.copyOf(claimed.values())))
                 .extracting(m -> m.delivery().status())
                 .containsExactly(OutboxStatus.PUBLISHED, OutboxStatus.DISCARDED));
-        inside(
-                "looking for messages",
-                () -> assertThat(store.list(OutboxFilter.all()).messages()).isNotEmpty());
+        inside("looking for messages", () -> assertThat(
+                        store.finder().list(OutboxFilter.all()).messages())
+                .isNotEmpty());
     }
 
     private void retain() {
@@ -244,11 +249,11 @@ public final class EveryStatement {
                 retention(Duration.ZERO, DELETE),
                 "elsewhere",
                 Map.of()));
-        inside("looking for what was shadowed", () -> assertThat(store.highestShadowed(DESTINATION))
+        inside("looking for what was shadowed", () -> assertThat(store.status().highestShadowed(DESTINATION))
                 .isNotNull());
         sweep(ARCHIVE);
         sweep(DELETE);
-        inside("looking for messages", () -> assertThat(store.find(OutboxFilter.all(), null))
+        inside("looking for messages", () -> assertThat(store.finder().find(OutboxFilter.all()))
                 .isEmpty());
     }
 
@@ -256,10 +261,12 @@ public final class EveryStatement {
         // A negative age also includes rows that are settled within the next second: the sweep need not wait for a
         // clock.
         RetentionConfig all = new RetentionConfig(AGO, AGO, archives, false);
-        apart("sweeping messages", () -> assertThat(store.sweep(all, 0).isEnd()).isTrue());
-        RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), AGO, archives, false);
-        apart("sweeping messages", () -> assertThat(store.sweep(longer, 0).isEnd())
+        apart("sweeping messages", () -> assertThat(store.sweeps().sweep(all, 0).isEnd())
                 .isTrue());
+        RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), AGO, archives, false);
+        apart(
+                "sweeping messages",
+                () -> assertThat(store.sweeps().sweep(longer, 0).isEnd()).isTrue());
     }
 
     private void operate() {
@@ -268,9 +275,9 @@ public final class EveryStatement {
         OutboxFilter filter = OutboxFilter.all().withKey("o");
         operate(MessageOperation.DISCARD, filter, 1);
         operate(MessageOperation.REPLAY, filter, 1);
-        inside("looking for messages", () -> assertThat(operations.changeCandidates(MessageOperation.DISCARD, filter))
+        inside("looking for messages", () -> assertThat(store.finder().candidates(MessageOperation.DISCARD, filter))
                 .hasSize(1));
-        inside("counting messages", () -> assertThat(operations
+        inside("counting messages", () -> assertThat(store.finder()
                         .countCandidates(MessageOperation.DISCARD, filter, 10)
                         .count())
                 .isEqualTo(1));
@@ -283,7 +290,7 @@ public final class EveryStatement {
         claimed();
         inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "operator"))
                 .isTrue());
-        OutboxMessage noted = store.find(filter, null).get(0);
+        OutboxMessage noted = store.finder().find(filter).get(0);
         inside(
                 "writing the audit",
                 () -> operations.audit().insert("operator", "RETRY", "{}", 1, List.of(noted.sequence())));
@@ -296,10 +303,10 @@ public final class EveryStatement {
     }
 
     private void look() {
-        inside("writing this node's row", () -> store.writeHeartbeat(NODE));
-        inside("writing this node's row", () -> store.writeHeartbeat(NODE));
-        inside("reading the nodes' rows", () -> assertThat(store.nodes()).isNotEmpty());
-        inside("deleting a node's row", () -> assertThat(store.deleteNode(NODE.id()))
+        inside("writing this node's row", () -> store.nodes().writeHeartbeat(NODE, 0));
+        inside("writing this node's row", () -> store.nodes().writeHeartbeat(NODE, 0));
+        inside("reading the nodes' rows", () -> assertThat(store.nodes().all()).isNotEmpty());
+        inside("deleting a node's row", () -> assertThat(store.nodes().delete(NODE.id()))
                 .isTrue());
         String looking = "looking at the tables";
         apart(looking, () -> {
@@ -326,11 +333,11 @@ public final class EveryStatement {
     }
 
     private void write(List<NewMessage> messages) {
-        inside("writing messages", () -> store.write(messages));
+        inside("writing messages", () -> store.capture().write(messages));
     }
 
     private void settle(Settlement settlement) {
-        inside("settling messages", () -> store.settle(settlement, null));
+        inside("settling messages", () -> store.settlements().settle(settlement, null));
     }
 
     private void settleAll(Duration published, boolean archives, String... texts) {
@@ -339,9 +346,8 @@ public final class EveryStatement {
     }
 
     private void operate(MessageOperation change, OutboxFilter filter, int changed) {
-        inside(
-                "changing messages|looking for messages",
-                () -> assertThat(store.operations().change(change, filter)).hasSize(changed));
+        inside("changing messages|looking for messages", () -> assertThat(change(store, change, filter))
+                .hasSize(changed));
         store.operations().changeCommitted();
     }
 
@@ -362,7 +368,7 @@ public final class EveryStatement {
         step(CLAIMING, Kind.IN_PARTS, () -> {
             boolean again = true;
             for (int attempt = 0; again && attempt < 3; attempt++) {
-                try (Claim claim = store.claim(DESTINATION, 0, limits, store::lockable)) {
+                try (Claim claim = TestMessages.claim(store, limits)) {
                     claimed.clear();
                     claim.messages().forEach(m -> claimed.put(m.body().text(), m.sequence()));
                     again = claim.maintain();

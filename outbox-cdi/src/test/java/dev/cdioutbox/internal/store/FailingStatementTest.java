@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -104,7 +105,7 @@ class FailingStatementTest extends StoreContract {
     private void addADestination() {
         int failing = 0;
         start(failing, Set.of(DESTINATION, "more"));
-        opened.write(List.of(message("OrderPlaced", "moved", "moved", "more")));
+        opened.capture().write(List.of(message("OrderPlaced", "moved", "moved", "more")));
         do {
             database.update("DELETE FROM shop_partition WHERE destination = 'more'");
             database.update("DELETE FROM shop_control WHERE destination = 'more'");
@@ -135,19 +136,20 @@ class FailingStatementTest extends StoreContract {
         Terms due = new Terms(Instant.now().minusSeconds(60), null, null);
         Runnable claim = () -> {
             passed.addAndGet(PERIOD);
-            store.claim(DESTINATION, 0, limits(64, 500, 1_000_000), store::lockable)
-                    .close();
+            claim(store, limits(64, 500, 1_000_000)).close();
         };
         for (int attempt = 0; attempt < 20 && !missing().isEmpty(); attempt++) {
-            store.write(List.of(terms(message("r", "returns"), due)));
-            store.write(keyed("next"));
+            store.capture().write(List.of(terms(message("r", "returns"), due)));
+            store.capture().write(keyed("next"));
             claim.run();
             claim.run();
             failAndRepeat(
-                    new Step("moving delayed messages", Kind.APART, () -> store.releaseDelayed(DESTINATION)), looking);
+                    new Step("moving delayed messages", Kind.APART, () -> store.delayed()
+                            .release(DESTINATION)),
+                    looking);
             Step claiming = new Step(EveryStatement.CLAIMING, Kind.IN_PARTS, claim);
             failAndRepeat(claiming, looking);
-            failAndRepeat(new Step("reading the backlog", Kind.APART, store::backlog), looking);
+            failAndRepeat(new Step("reading the backlog", Kind.APART, store.status()::backlog), looking);
         }
     }
 

@@ -57,7 +57,7 @@ class HiddenRowsTest {
         open(database.dataSource());
         open(as("shop_seeing"));
         JdbcOutboxStore store = open(database.dataSource());
-        store.dispatchingOn(as("shop_seeing")).checkDispatching("jdbc/shop");
+        store.dispatchingOn(as("shop_seeing"), "jdbc/shop");
         assertThat(logged.all()).isEmpty();
 
         open(as("shop_hidden"));
@@ -65,7 +65,7 @@ class HiddenRowsTest {
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0324: row-level security may hide rows of shop_message ");
-        store.dispatchingOn(as("shop_hidden")).checkDispatching("jdbc/shop");
+        store.dispatchingOn(as("shop_hidden"), "jdbc/shop");
         assertThat(logged.all()).hasSize(2);
     }
 

@@ -48,10 +48,10 @@ class KeyOrderTest extends StoreContract {
             JdbcOutboxStore first = open(early, Ordering.STRICT);
             JdbcOutboxStore second = open(late, Ordering.STRICT);
             early.begin();
-            first.write(List.of(message("order-1", "one")));
+            first.capture().write(List.of(message("order-1", "one")));
             late.begin();
             Future<?> waiting = writer.submit(() -> {
-                second.write(List.of(message("order-1", "two")));
+                second.capture().write(List.of(message("order-1", "two")));
                 late.commit();
                 return null;
             });
@@ -78,9 +78,9 @@ class KeyOrderTest extends StoreContract {
             JdbcOutboxStore one = open(early, Ordering.ROW_LOCK);
             JdbcOutboxStore two = open(late, Ordering.ROW_LOCK);
             early.begin();
-            one.write(List.of(first));
+            one.capture().write(List.of(first));
             late.begin();
-            two.write(List.of(message("order-1", "two")));
+            two.capture().write(List.of(message("order-1", "two")));
             late.commit();
 
             assertThat(isOvertaken(early.connection(), first)).isTrue();
@@ -118,9 +118,10 @@ class KeyOrderTest extends StoreContract {
             JdbcOutboxStore store = open(transaction, Ordering.STRICT);
             for (int queueOrder = 0; queueOrder < rounds; queueOrder++) {
                 transaction.begin();
-                store.write(messages.stream()
-                        .map(m -> message(m.event().key(), m.body().text()))
-                        .toList());
+                store.capture()
+                        .write(messages.stream()
+                                .map(m -> message(m.event().key(), m.body().text()))
+                                .toList());
                 if (queueOrder % 3 == 0) {
                     Thread.yield();
                 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -71,23 +72,23 @@ class LostRowsTest extends StoreContract {
                 "DELETE FROM shop_partition WHERE partition_no = -1"
             })
     void partitionsThatAreGoneAreBackWithTheirMessagesAfterTheNextCheck(String cleaner) {
-        store.write(keyed("a", "b", "c", "d", "e", "f"));
-        store.write(List.of(delayed("late"), message("OrderPlaced", "audited", "audited", "audit")));
+        store.capture().write(keyed("a", "b", "c", "d", "e", "f"));
+        store.capture().write(List.of(delayed("late"), message("OrderPlaced", "audited", "audited", "audit")));
 
         database.update(cleaner);
-        store.write(List.of(message("a", "a2")));
+        store.capture().write(List.of(message("a", "a2")));
         assertThat(store.problem()).isNull();
 
         assertThat(database.query(PARTITIONS)).isEqualTo(ALL_PARTITIONS);
         assertThat(lines("OBX-0320")).hasSize(1);
-        store.write(List.of(message("a", "a3")));
-        assertThat(store.backlog().pending()).isEqualTo(10);
+        store.capture().write(List.of(message("a", "a3")));
+        assertThat(store.status().backlog().pending()).isEqualTo(10);
         assertThat(sent(store))
                 .containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f", "a2", "a3")
                 .containsSubsequence("a", "a2", "a3");
         assertThat(sent(store, "audit")).containsExactly("audited");
         makeDelayedDue();
-        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(store.delayed().release(DESTINATION)).isTrue();
         assertThat(sent(store)).containsExactly("late");
         assertThat(store.problem()).isNull();
         assertThat(lines("OBX-0320")).hasSize(1);
@@ -97,12 +98,13 @@ class LostRowsTest extends StoreContract {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void restartAfterTheDeletionKeepsTheOrderOfEachKey(boolean idsBeginAgain) {
-        store.write(List.of(
-                message("a", "a1"),
-                message("b", "b1"),
-                message("a", "a2"),
-                delayed("late"),
-                message("OrderPlaced", "audited", "audited", "audit")));
+        store.capture()
+                .write(List.of(
+                        message("a", "a1"),
+                        message("b", "b1"),
+                        message("a", "a2"),
+                        delayed("late"),
+                        message("OrderPlaced", "audited", "audited", "audit")));
         if (idsBeginAgain) {
             truncate("shop_partition");
         } else {
@@ -113,7 +115,7 @@ class LostRowsTest extends StoreContract {
                 database.dataSource(),
                 TestDatabase.config(SchemaMode.CREATE, "shop", 4),
                 Set.of("added", DESTINATION, "audit"));
-        restarted.write(List.of(message("a", "a3"), message("b", "b2")));
+        restarted.capture().write(List.of(message("a", "a3"), message("b", "b2")));
 
         assertThat(lines("OBX-0320")).hasSize(1);
         assertThat(sent(restarted))
@@ -121,13 +123,13 @@ class LostRowsTest extends StoreContract {
                 .containsSubsequence("a1", "a2", "a3")
                 .containsSubsequence("b1", "b2");
         assertThat(sent(restarted, "audit")).containsExactly("audited");
-        assertThat(restarted.backlog().pending()).as("the delayed one").isEqualTo(1);
+        assertThat(restarted.status().backlog().pending()).as("the delayed one").isEqualTo(1);
         assertThat(restarted.problem()).isNull();
     }
 
     @Test
     void eachTableMayBeEmptiedAndTheNextEventIsSent() {
-        store.write(keyed("before"));
+        store.capture().write(keyed("before"));
         store.operations().pause("audit", true, "somebody");
         store.problem();
 
@@ -135,7 +137,7 @@ class LostRowsTest extends StoreContract {
                 List.of("message", "queue", "delivery", "partition", "blocked_key", "control", "node", "audit")) {
             truncate("shop_" + table);
         }
-        store.write(keyed("after"));
+        store.capture().write(keyed("after"));
         assertThat(store.problem()).isNull();
 
         assertThat(database.query(PARTITIONS)).isEqualTo(ALL_PARTITIONS);
@@ -148,12 +150,12 @@ class LostRowsTest extends StoreContract {
     void nodeTakesOverTheIdsThatAnotherOneHasGiven() {
         database.update("DELETE FROM shop_partition");
         JdbcOutboxStore other = database.open(4);
-        store.write(keyed("a", "b", "c"));
+        store.capture().write(keyed("a", "b", "c"));
         assertThat(sent(store)).as("before the check").isEmpty();
 
         assertThat(store.problem()).isNull();
 
-        store.write(List.of(message("a", "a2")));
+        store.capture().write(List.of(message("a", "a2")));
         assertThat(sent(other)).containsExactlyInAnyOrder("a", "b", "c", "a2").containsSubsequence("a", "a2");
         assertThat(store.problem()).isNull();
     }
@@ -164,7 +166,7 @@ class LostRowsTest extends StoreContract {
         JdbcOutboxStore other = database.open(4);
         database.update("DELETE FROM shop_partition");
         assertThat(store.problem()).isNull();
-        other.write(keyed("a", "b", "c"));
+        other.capture().write(keyed("a", "b", "c"));
         assertThat(sent(store)).isEmpty();
 
         assertThat(store.problem()).isNull();
@@ -177,7 +179,7 @@ class LostRowsTest extends StoreContract {
     @Test
     void nodesThatNoticeAtTheSameMomentInsertEachRowOnce() throws Exception {
         List<JdbcOutboxStore> nodes = List.of(store, database.open(4), database.open(4), database.open(4));
-        store.write(keyed("a", "b", "c", "d"));
+        store.capture().write(keyed("a", "b", "c", "d"));
         database.update("DELETE FROM shop_partition");
 
         ExecutorService threads = Executors.newFixedThreadPool(nodes.size());
@@ -192,15 +194,15 @@ class LostRowsTest extends StoreContract {
         }
 
         assertThat(database.query(PARTITIONS)).isEqualTo(ALL_PARTITIONS);
-        nodes.forEach(node -> node.write(List.of(message("a", "more"))));
+        nodes.forEach(node -> node.capture().write(List.of(message("a", "more"))));
         assertThat(sent(store)).hasSize(8);
-        assertThat(store.backlog().pending()).isZero();
+        assertThat(store.status().backlog().pending()).isZero();
     }
 
     /** Most likely in doubt. Their transaction ends, and the next check moves them if they still wait. */
     @Test
     void messageThatAnotherTransactionLocksIsMovedLater() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
         try (Connection delivery = database.dataSource().getConnection()) {
             delivery.setAutoCommit(false);
             JdbcStatement.of(delivery, "UPDATE shop_queue SET attempts = 1 WHERE seq = ?", database.sequence("a1"))
@@ -219,7 +221,7 @@ class LostRowsTest extends StoreContract {
     @Test
     void messagesWithoutAPartitionAreCountedAndReported() {
         for (int incident = 1; incident <= 2; incident++) {
-            store.write(List.of(message("OrderPlaced", "audited", "audited", "audit")));
+            store.capture().write(List.of(message("OrderPlaced", "audited", "audited", "audit")));
             database.update("DELETE FROM shop_partition WHERE destination = 'audit'");
 
             JdbcOutboxStore restarted = JdbcOutboxStore.open(
@@ -228,7 +230,7 @@ class LostRowsTest extends StoreContract {
                 assertThat(restarted.problem()).startsWith("OBX-0322").contains("audit=1", "shop_blocked_key");
             }
             assertThat(lines("OBX-0322")).hasSize(incident);
-            OutboxBacklog backlog = restarted.backlog();
+            OutboxBacklog backlog = restarted.status().backlog();
             assertThat(backlog.pending()).isEqualTo(1);
             assertThat(backlog.oldestOf()).containsOnlyKeys("audit");
 
@@ -256,8 +258,8 @@ class LostRowsTest extends StoreContract {
 
     @Test
     void followersOfABlockedKeyThatIsGoneGoBackToTheirPartition() {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
-        store.settle(settlement(List.of(), List.of(failed("a1"))), null);
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.settlements().settle(settlement(List.of(), List.of(failed("a1"))), null);
         assertThat(sent(store)).containsExactly("b1");
 
         database.update("DELETE FROM shop_blocked_key");
@@ -272,17 +274,17 @@ class LostRowsTest extends StoreContract {
     /** With {@code outbox.retry.on-abandon=block}, its followers wait for an operator. */
     @Test
     void abandonedMessageBlocksItsKeyAlsoInThePartition() {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         long a1 = database.sequence("a1");
         Retry never = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", true);
         Retry alone = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
-        store.settle(settlement(List.of(), List.of(never, alone)), null);
+        store.settlements().settle(settlement(List.of(), List.of(never, alone)), null);
         assertThat(sent(store)).isEmpty();
         database.update("DELETE FROM shop_partition");
 
         JdbcOutboxStore restarted = database.open(4);
 
-        assertThat(restarted.backlog().abandoned()).isEqualTo(2);
+        assertThat(restarted.status().backlog().abandoned()).isEqualTo(2);
         assertThat(sent(restarted)).isEmpty();
         restarted.operations().change(MessageOperation.RETRY, List.of(a1));
         restarted.operations().changeCommitted();
@@ -291,16 +293,16 @@ class LostRowsTest extends StoreContract {
 
     @Test
     void operationThatFindsNoPartitionChangesNothing() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         long a = database.sequence("a");
-        store.settle(settlement(List.of(a), List.of()), null);
+        store.settlements().settle(settlement(List.of(a), List.of()), null);
         database.update("DELETE FROM shop_partition");
 
         assertThatThrownBy(() -> store.operations().change(MessageOperation.REPLAY, List.of(a)))
                 .hasMessageStartingWith("OBX-0323");
 
         assertThat(database.statuses()).containsExactly("PUBLISHED");
-        store.write(keyed("b"));
+        store.capture().write(keyed("b"));
         assertThat(store.operations().change(MessageOperation.DISCARD, List.of(database.sequence("b"))))
                 .hasSize(1);
         store.problem();
@@ -310,14 +312,15 @@ class LostRowsTest extends StoreContract {
 
     @Test
     void delayedMessageWaitsUntilItsPartitionIsBack() {
-        store.write(List.of(
-                terms(message("a", "late"), new NewMessage.Terms(Instant.now().minusSeconds(9), null, null))));
+        store.capture()
+                .write(List.of(terms(
+                        message("a", "late"), new NewMessage.Terms(Instant.now().minusSeconds(9), null, null))));
         database.update("DELETE FROM shop_partition WHERE partition_no >= 0");
 
-        assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+        assertThat(store.delayed().release(DESTINATION)).isFalse();
         store.problem();
 
-        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(store.delayed().release(DESTINATION)).isTrue();
         assertThat(sent(store)).containsExactly("late");
     }
 
@@ -338,23 +341,23 @@ class LostRowsTest extends StoreContract {
         JdbcOutboxStore restarted = database.open(4);
 
         assertThat(lines("OBX-0320")).hasSize(1);
-        restarted.write(keyed("a", "b", "c", "d", "e"));
+        restarted.capture().write(keyed("a", "b", "c", "d", "e"));
         assertThat(sent(restarted)).hasSize(5);
     }
 
     /** Somebody has changed the destination by hand. */
     @Test
     void messageOfAnotherDestinationIsAbandonedAndTheOthersAreSent() {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         long a1 = database.sequence("a1");
         database.update("UPDATE shop_message SET destination = 'audit' WHERE seq = " + a1);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).as("without its key").containsExactly("b1");
             assertThat(claim.unreadable().get(a1)).startsWith("OBX-0327").contains("'audit'");
         }
         Retry abandoned = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", false);
-        store.settle(settlement(List.of(), List.of(abandoned)), null);
+        store.settlements().settle(settlement(List.of(), List.of(abandoned)), null);
         assertThat(sent(store)).containsExactlyInAnyOrder("a2", "b1");
         assertThat(store.operations().change(MessageOperation.RETRY, List.of(a1)))
                 .hasSize(1);
@@ -384,15 +387,16 @@ class LostRowsTest extends StoreContract {
 
     private static List<String> sent(JdbcOutboxStore some, String destination) {
         List<String> sent = new ArrayList<>();
-        try (Claim claim = some.claim(destination, 0, ALL, some::lockable)) {
+        try (Claim claim = some.claims().claim(destination, 0, ALL, some.settlements()::lockable)) {
             sent.addAll(texts(claim.messages()));
-            some.settle(
-                    settlement(
-                            claim.messages().stream()
-                                    .map(OutboxMessage::sequence)
-                                    .toList(),
-                            List.of()),
-                    null);
+            some.settlements()
+                    .settle(
+                            settlement(
+                                    claim.messages().stream()
+                                            .map(OutboxMessage::sequence)
+                                            .toList(),
+                                    List.of()),
+                            null);
         }
         return sent;
     }

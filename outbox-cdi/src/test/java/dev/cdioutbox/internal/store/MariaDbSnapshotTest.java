@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -62,29 +61,27 @@ class MariaDbSnapshotTest {
 
     private void settle(int batches) {
         for (int batch = 0; batch < batches; batch++) {
-            store.write(numbered(0, BATCH, BATCH));
-            try (Claim claim =
-                    store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
-                store.settle(settlement(sequences(claim), List.of()), null);
+            store.capture().write(numbered(0, BATCH, BATCH));
+            try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+                store.settlements().settle(settlement(sequences(claim), List.of()), null);
             }
         }
     }
 
     private Cost claim() {
-        store.write(numbered(0, BATCH, BATCH));
+        store.capture().write(numbered(0, BATCH, BATCH));
         Cost least = new Cost(Long.MAX_VALUE, 0);
         for (int time = 0; time < 5; time++) {
             long pages = pages();
             long start = System.nanoTime();
-            try (Claim claim =
-                    store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
+            try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
                 assertThat(sequences(claim)).hasSize(BATCH);
             }
             Cost cost = new Cost(pages() - pages, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             least = cost.pages() < least.pages() ? cost : least;
         }
-        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
-            store.settle(settlement(sequences(claim), List.of()), null);
+        try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
+            store.settlements().settle(settlement(sequences(claim), List.of()), null);
         }
         return least;
     }

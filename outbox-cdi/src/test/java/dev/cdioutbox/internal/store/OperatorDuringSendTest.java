@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,10 +38,10 @@ class OperatorDuringSendTest extends StoreContract {
 
     @Test
     void whatWasSentBeforeItWasDiscardedIsPublished() {
-        store.write(keyed("a", "b", "c"));
+        store.capture().write(keyed("a", "b", "c"));
         discard("b");
 
-        Settlement.Result settled = store.settle(settlement(sequences("a", "b"), List.of()), null);
+        Settlement.Result settled = store.settlements().settle(settlement(sequences("a", "b"), List.of()), null);
 
         assertThat(settled).isEqualTo(new Settlement.Result(Set.of(database.sequence("b")), Set.of()));
         assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
@@ -51,10 +52,10 @@ class OperatorDuringSendTest extends StoreContract {
 
     @Test
     void whatWasSentBeforeItWasDiscardedLeavesWithTheOthers() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         discard("b");
 
-        store.settle(settlement(sequences("a", "b"), List.of(), List.of(), ARCHIVED), null);
+        store.settlements().settle(settlement(sequences("a", "b"), List.of(), List.of(), ARCHIVED), null);
 
         assertThat(database.query("SELECT payload FROM shop_archive ORDER BY seq"))
                 .containsExactly("a", "b");
@@ -63,17 +64,18 @@ class OperatorDuringSendTest extends StoreContract {
 
     @Test
     void whatWasNotSentStaysDiscarded() {
-        store.write(keyed("late", "failed", "published"));
+        store.capture().write(keyed("late", "failed", "published"));
         discard("late");
         discard("failed");
 
-        Settlement.Result settled = store.settle(
-                settlement(
-                        sequences("published"),
-                        sequences("late"),
-                        List.of(charged("failed", 1)),
-                        RetentionConfig.DEFAULT),
-                null);
+        Settlement.Result settled = store.settlements()
+                .settle(
+                        settlement(
+                                sequences("published"),
+                                sequences("late"),
+                                List.of(charged("failed", 1)),
+                                RetentionConfig.DEFAULT),
+                        null);
 
         assertThat(settled.leftUnchanged()).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");
@@ -82,15 +84,17 @@ class OperatorDuringSendTest extends StoreContract {
     /** The retry resets the count of attempts; the attempt in flight must not be added to it. */
     @Test
     void attemptThatFailsAfterARetryIsNotCharged() {
-        store.write(keyed("a"));
-        store.settle(settlement(List.of(), List.of(charged("a", 1))), null);
-        store.operations().change(MessageOperation.RETRY, OutboxFilter.all());
+        store.capture().write(keyed("a"));
+        store.settlements().settle(settlement(List.of(), List.of(charged("a", 1))), null);
+        change(store, MessageOperation.RETRY, OutboxFilter.all());
 
-        Settlement.Result settled = store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),
-                null);
+        Settlement.Result settled = store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),
+                        null);
 
         assertThat(settled.leftUnchanged()).containsExactly(database.sequence("a"));
         assertThat(database.query("SELECT attempts FROM shop_queue WHERE status = 0 AND queue_id > 0"))
@@ -99,19 +103,19 @@ class OperatorDuringSendTest extends StoreContract {
 
     @Test
     void claimThatWasLostIsNotHiddenByWhatWasDiscarded() {
-        store.write(keyed("a", "b", "c", "d"));
+        store.capture().write(keyed("a", "b", "c", "d"));
         discard("a");
         discard("d");
-        store.settle(settlement(sequences("b"), List.of()), null);
+        store.settlements().settle(settlement(sequences("b"), List.of()), null);
 
-        assertThatThrownBy(() -> store.settle(settlement(sequences("a", "b", "c"), List.of()), null))
+        assertThatThrownBy(() -> store.settlements().settle(settlement(sequences("a", "b", "c"), List.of()), null))
                 .hasMessageStartingWith("OBX-0305: 3 message(s) were sent but 2 settled");
-        assertThatThrownBy(() -> store.settle(settlement(sequences("d"), List.of(charged("b", 1))), null))
+        assertThatThrownBy(() -> store.settlements().settle(settlement(sequences("d"), List.of(charged("b", 1))), null))
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled");
     }
 
     private void discard(String text) {
-        store.operations().change(MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence(text)));
+        change(store, MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence(text)));
     }
 
     private List<Long> sequences(String... texts) {

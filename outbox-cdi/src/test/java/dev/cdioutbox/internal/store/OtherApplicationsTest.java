@@ -60,8 +60,9 @@ class OtherApplicationsTest extends StoreContract {
 
     @Test
     void messagesThatWaitForAnotherNameAreWarnedOf() {
-        open("old").write(keyed("a", "b"));
+        open("old").capture().write(keyed("a", "b"));
         open("Shop")
+                .capture()
                 .write(List.of(terms(
                         message("a", "delayed"),
                         new NewMessage.Terms(Instant.now().plusSeconds(900), null, null))));
@@ -79,9 +80,9 @@ class OtherApplicationsTest extends StoreContract {
     @Test
     void ownMessagesAndThoseThatAreDoneAreNot() {
         JdbcOutboxStore other = open("other");
-        other.write(keyed("done"));
-        other.settle(settlement(List.of(database.sequence("done")), List.of()), null);
-        open("shop").write(keyed("mine"));
+        other.capture().write(keyed("done"));
+        other.settlements().settle(settlement(List.of(database.sequence("done")), List.of()), null);
+        open("shop").capture().write(keyed("mine"));
 
         open("shop");
 

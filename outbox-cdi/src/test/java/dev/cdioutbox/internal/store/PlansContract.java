@@ -72,7 +72,7 @@ abstract class PlansContract {
         this.sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
         Sql names = new Sql(TestDatabase.PREFIX, kind.dialect());
         this.deliveries = new DeliveryTable(names, 1);
-        this.finder = new MessageFinder("shop", names, MessageFinder.ROWS);
+        this.finder = new MessageFinder(null, "shop", names, MessageFinder.ROWS);
         this.backlog = BacklogReader.statements(names);
     }
 
@@ -133,7 +133,7 @@ abstract class PlansContract {
             crowd.overdue(waiting(published));
             crowd.handled(waiting(published));
             store.operations().pause("audit", true, "ada");
-            store.write(numbered(0, WAITING, 50));
+            store.capture().write(numbered(0, WAITING, 50));
             crowd.analyze();
             List<String> sequences =
                     database.query("SELECT seq FROM shop_message WHERE payload_bytes < 4 ORDER BY seq");

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -36,27 +37,25 @@ class PooledConnectionsTest extends StoreContract {
     private static final Duration MOMENT = Duration.ofMillis(1);
 
     private static final List<Operation> OPERATIONS = List.of(
-            new Operation("writing messages", (store, a) -> store.write(keyed("b"))),
-            new Operation("claiming messages", (store, a) -> store.claim(DESTINATION, 0, ALL, store::lockable)
-                    .close()),
-            new Operation("looking for messages in doubt", (store, a) -> store.lockable(Set.of(a))),
-            new Operation("moving delayed messages", (store, a) -> store.releaseDelayed(DESTINATION)),
-            new Operation("settling messages", (store, a) -> store.settle(settlement(List.of(a), List.of()), null)),
+            new Operation("writing messages", (store, a) -> store.capture().write(keyed("b"))),
+            new Operation("claiming messages", (store, a) -> claim(store, ALL).close()),
+            new Operation("looking for messages in doubt", (store, a) -> store.settlements()
+                    .lockable(Set.of(a))),
             new Operation(
-                    "settling messages",
-                    (store, a) ->
-                            store.settle(settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT), null)),
-            new Operation(
-                    "settling messages", (store, a) -> store.settle(settlement(List.of(), List.of(failed(a))), null)),
-            new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0)),
-            new Operation(
-                    "settling messages",
-                    (store, a) ->
-                            store.settle(settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)), null)),
-            new Operation(
-                    "sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, false), 0)),
-            new Operation(
-                    "sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, true), 0)),
+                    "moving delayed messages", (store, a) -> store.delayed().release(DESTINATION)),
+            new Operation("settling messages", (store, a) -> store.settlements()
+                    .settle(settlement(List.of(a), List.of()), null)),
+            new Operation("settling messages", (store, a) -> store.settlements()
+                    .settle(settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT), null)),
+            new Operation("settling messages", (store, a) -> store.settlements()
+                    .settle(settlement(List.of(), List.of(failed(a))), null)),
+            new Operation("sweeping messages", (store, a) -> store.sweeps().sweep(RetentionConfig.DEFAULT, 0)),
+            new Operation("settling messages", (store, a) -> store.settlements()
+                    .settle(settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)), null)),
+            new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()
+                    .sweep(keeping(MOMENT, false), 0)),
+            new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()
+                    .sweep(keeping(MOMENT, true), 0)),
             new Operation(
                     "changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
             new Operation("changing messages", OutboxStatus.PUBLISHED, (store, a) -> store.operations()
@@ -70,15 +69,18 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("noting how far a key has come", (store, a) -> store.inbox()
                     .advance("consumer", "key", new Inbox.Position(a, null))),
             new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
-            new Operation("inserting the row of a probe", (store, a) -> store.insertProbe()),
-            new Operation("settling the row of a probe", (store, a) -> store.settleProbe(a, RetentionConfig.DEFAULT)),
-            new Operation("deleting the row of a probe", (store, a) -> store.deleteProbe(a)),
-            new Operation("deleting a node's row", (store, a) -> store.deleteNode("n")),
-            new Operation("counting a send", (store, a) -> store.countUnfinishedSend(a, 1)),
-            new Operation("reading the nodes' rows", (store, a) -> store.nodes()),
-            new Operation("writing this node's row", (store, a) -> store.writeHeartbeat(NODE)),
-            new Operation("reading the backlog", (store, a) -> store.backlog()),
-            new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));
+            new Operation(
+                    "inserting the row of a probe", (store, a) -> store.probes().insert()),
+            new Operation(
+                    "settling the row of a probe", (store, a) -> store.probes().settle(a, RetentionConfig.DEFAULT)),
+            new Operation(
+                    "deleting the row of a probe", (store, a) -> store.probes().delete(a)),
+            new Operation("deleting a node's row", (store, a) -> store.nodes().delete("n")),
+            new Operation("counting a send", (store, a) -> store.settlements().countUnfinishedSend(a, 1)),
+            new Operation("reading the nodes' rows", (store, a) -> store.nodes().all()),
+            new Operation("writing this node's row", (store, a) -> store.nodes().writeHeartbeat(NODE, 0)),
+            new Operation("reading the backlog", (store, a) -> store.status().backlog()),
+            new Operation("looking for messages", (store, a) -> store.finder().find(OutboxFilter.all())));
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
     private final AtomicLong nanos = new AtomicLong();
@@ -131,7 +133,7 @@ class PooledConnectionsTest extends StoreContract {
     }
 
     private void write(Operation operation) {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         if (operation.first() != null) {
             database.settle(operation.first(), "1 = 1");
             // A time in this very millisecond would be too young for the sweep.

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -60,10 +61,13 @@ class RetentionTest extends StoreContract {
 
     @Test
     void onlyWhatIsDoneAndOldEnoughGoes() {
-        store.write(keyed("published", "expired", "abandoned", "recent"));
+        store.capture().write(keyed("published", "expired", "abandoned", "recent"));
         settle("published", "recent");
-        store.settle(
-                settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT),
+                        null);
         retry("abandoned", OutboxStatus.ABANDONED, false);
         makeOld("payload <> 'recent'");
 
@@ -74,7 +78,7 @@ class RetentionTest extends StoreContract {
 
     @Test
     void whatWasDoneToAMessageIsForgottenWithItAndThatItWasDoneIsNot() {
-        store.write(keyed("old", "recent"));
+        store.capture().write(keyed("old", "recent"));
         store.operations()
                 .audit()
                 .insert("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
@@ -91,19 +95,20 @@ class RetentionTest extends StoreContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nothingIsKeptOfWhatWasDoneToAMessageThatGoesAtOnce(boolean archives) {
-        store.write(keyed("published", "expired", "pending"));
+        store.capture().write(keyed("published", "expired", "pending"));
         List<Long> all = Stream.of("published", "expired", "pending")
                 .map(database::sequence)
                 .toList();
         store.operations().audit().insert("ada", "retry", "{}", 3, all);
 
-        store.settle(
-                settlement(
-                        all.subList(0, 1),
-                        all.subList(1, 2),
-                        List.of(),
-                        new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                all.subList(0, 1),
+                                all.subList(1, 2),
+                                List.of(),
+                                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
+                        null);
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(all.get(2).toString());
@@ -112,10 +117,11 @@ class RetentionTest extends StoreContract {
     /** If the delete locked index gaps, the operator's insert of an audit row would wait. */
     @Test
     void whoDeletesWhatIsPublishedHoldsUpNoOperator() throws SQLException {
-        store.write(keyed("published", "other"));
+        store.capture().write(keyed("published", "other"));
         try (TransactionSource settling = new TransactionSource(database.dataSource())) {
             settling.connection().setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             within(settling)
+                    .settlements()
                     .settle(
                             settlement(
                                     List.of(database.sequence("published")),
@@ -134,7 +140,7 @@ class RetentionTest extends StoreContract {
     /** A wrong clock may have written this row. A sweep that ended there would keep all later rows. */
     @Test
     void rowFromTheFutureDoesNotEndASweep() {
-        store.write(keyed("future", "old"));
+        store.capture().write(keyed("future", "old"));
         settle("future", "old");
         makeOld("payload = 'old'");
         database.setTime("message", "created_at", Instant.now().plus(Duration.ofDays(365)), "payload = 'future'");
@@ -148,15 +154,16 @@ class RetentionTest extends StoreContract {
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT1H"})
     void undeliveredMessageStays(String retention) {
-        store.write(List.of(
-                message("p", "pending"),
-                message("f", "failed"),
-                message("b", "blocks"),
-                message("b", "blocked"),
-                terms(
-                        message("d", "delayed"),
-                        new NewMessage.Terms(Instant.now().plusSeconds(9999), null, null)),
-                terms(message("e", "overdue"), new NewMessage.Terms(null, Duration.ofMillis(1), null))));
+        store.capture()
+                .write(List.of(
+                        message("p", "pending"),
+                        message("f", "failed"),
+                        message("b", "blocks"),
+                        message("b", "blocked"),
+                        terms(
+                                message("d", "delayed"),
+                                new NewMessage.Terms(Instant.now().plusSeconds(9999), null, null)),
+                        terms(message("e", "overdue"), new NewMessage.Terms(null, Duration.ofMillis(1), null))));
         retry("failed", OutboxStatus.FAILED, true);
         retry("blocks", OutboxStatus.ABANDONED, true);
         makeOld("1 = 1");
@@ -169,7 +176,7 @@ class RetentionTest extends StoreContract {
 
     @Test
     void abandonedMessageStaysAsLongAsItsOwnTimeSays() {
-        store.write(keyed("abandoned", "published"));
+        store.capture().write(keyed("abandoned", "published"));
         settle("published");
         retry("abandoned", OutboxStatus.ABANDONED, false);
         makeOld("1 = 1");
@@ -183,11 +190,11 @@ class RetentionTest extends StoreContract {
 
     @Test
     void whatWasAbandonedIsSweptInBatchesToo() {
-        store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
+        store.capture().write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.updateQueue("status = 2, queue_id = -queue_id", "1 = 1");
         makeOld("1 = 1", Instant.now().minus(Duration.ofDays(31)));
 
-        SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0);
+        SweepResult first = store.sweeps().sweep(RetentionConfig.DEFAULT, 0);
 
         assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
@@ -197,7 +204,7 @@ class RetentionTest extends StoreContract {
     /** The transaction of an operator, or of a settlement in doubt, may hold links for long. */
     @Test
     void sweepDoesNotWaitForTheAuditOfAnotherMessage() throws SQLException {
-        store.write(numbered(0, 20, 7));
+        store.capture().write(numbered(0, 20, 7));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         database.update("INSERT INTO shop_audit_message (seq, audit_id) SELECT m.seq, 1 FROM shop_message m");
         long held = database.sequence("19");
@@ -214,11 +221,14 @@ class RetentionTest extends StoreContract {
      */
     @Test
     void expiredMessageStaysForAsLongAsAnyOtherFromThenOn() {
-        store.write(keyed("expired"));
+        store.capture().write(keyed("expired"));
         database.setTime("message", "created_at", LONG_AGO, "1 = 1");
         database.setTime("message", "expires_at", LONG_AGO, "1 = 1");
-        store.settle(
-                settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT),
+                        null);
 
         assertThat(sweep(RetentionConfig.DEFAULT)).isZero();
 
@@ -229,10 +239,10 @@ class RetentionTest extends StoreContract {
     @Test
     void messagesOfAnotherApplicationStay() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
-        store.write(keyed("mine"));
-        other.write(keyed("theirs"));
+        store.capture().write(keyed("mine"));
+        other.capture().write(keyed("theirs"));
         settle("mine");
-        other.settle(settlement(List.of(database.sequence("theirs")), List.of()), null);
+        other.settlements().settle(settlement(List.of(database.sequence("theirs")), List.of()), null);
         makeOld("1 = 1");
 
         assertThat(sweep(deleted(Duration.ZERO))).isEqualTo(1);
@@ -242,45 +252,48 @@ class RetentionTest extends StoreContract {
 
     @Test
     void batchIsBoundedAndTheNextGoesOnBehindIt() {
-        store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
+        store.capture().write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         makeOld("1 = 1");
 
-        SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0);
+        SweepResult first = store.sweeps().sweep(RetentionConfig.DEFAULT, 0);
         assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
-        SweepResult second = store.sweep(RetentionConfig.DEFAULT, first.last());
+        SweepResult second = store.sweeps().sweep(RetentionConfig.DEFAULT, first.last());
         assertThat(second.removed()).isEqualTo(10);
         assertThat(second.isEnd()).isTrue();
-        assertThat(store.sweep(RetentionConfig.DEFAULT, second.last()))
+        assertThat(store.sweeps().sweep(RetentionConfig.DEFAULT, second.last()))
                 .isEqualTo(new SweepResult(0, second.last(), true));
     }
 
     @Test
     void scanStopsWhereMessagesAreTooYoung() {
-        store.write(numbered(0, 20, 3));
+        store.capture().write(numbered(0, 20, 3));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         makeOld("seq <= 10");
         database.setTime("delivery", "settled_at", LONG_AGO, "seq > 10");
 
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 0)).isEqualTo(new SweepResult(10, 10, true));
+        assertThat(store.sweeps().sweep(RetentionConfig.DEFAULT, 0)).isEqualTo(new SweepResult(10, 10, true));
         assertThat(payloads()).hasSize(10);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void zeroMeansGoneWithTheSettling(boolean archives) {
-        store.write(keyed("a", "b", "c"));
+        store.capture().write(keyed("a", "b", "c"));
         RetentionConfig none = new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false);
 
-        store.settle(
-                settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none), null);
+        store.settlements()
+                .settle(
+                        settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none),
+                        null);
 
         assertThat(payloads()).containsExactly("c");
         assertThat(database.query("SELECT CONCAT(payload, status) FROM shop_archive ORDER BY seq"))
                 .isEqualTo(archives ? List.of("aPUBLISHED", "bEXPIRED") : List.of());
         long c = database.sequence("c");
-        assertThatThrownBy(() -> store.settle(settlement(List.of(c, c + 1), List.of(), List.of(), none), null))
+        assertThatThrownBy(() ->
+                        store.settlements().settle(settlement(List.of(c, c + 1), List.of(), List.of(), none), null))
                 .as("the number still has to be right")
                 .hasMessageStartingWith("OBX-0305");
         // Without a transaction, what the settlement has done until then stays.
@@ -289,24 +302,25 @@ class RetentionTest extends StoreContract {
 
     @Test
     void zeroTakesNoRowThatIsSettledAlready() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
         retry("a", OutboxStatus.ABANDONED, false);
 
-        assertThatThrownBy(() -> store.settle(
-                        settlement(
-                                List.of(sequence),
-                                List.of(),
-                                List.of(),
-                                new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
-                        null))
+        assertThatThrownBy(() -> store.settlements()
+                        .settle(
+                                settlement(
+                                        List.of(sequence),
+                                        List.of(),
+                                        List.of(),
+                                        new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
+                                null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(payloads()).containsExactly("a");
     }
 
     @Test
     void archivedMessageIsTheSameInAnotherTable() {
-        store.write(keyed("a", "A", "a "));
+        store.capture().write(keyed("a", "A", "a "));
         settle("a", "A", "a ");
         makeOld("1 = 1");
         List<String> before = database.query("SELECT " + archived()
@@ -325,7 +339,7 @@ class RetentionTest extends StoreContract {
 
     @Test
     void changedModeTakesEffectWithTheNextBatch() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         settle("a", "b");
         makeOld("payload = 'a'");
         sweep(archived(Duration.ofHours(1)));
@@ -338,21 +352,27 @@ class RetentionTest extends StoreContract {
 
     @Test
     void payloadIsErasedAsItIsSettled() {
-        store.write(keyed("published", "expired", "failed", "pending"));
+        store.capture().write(keyed("published", "expired", "failed", "pending"));
         RetentionConfig erase = new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true);
 
-        store.settle(
-                settlement(
-                        List.of(database.sequence("published")),
-                        List.of(database.sequence("expired")),
-                        List.of(new Retry(
-                                database.sequence("failed"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true)),
-                        erase),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(database.sequence("published")),
+                                List.of(database.sequence("expired")),
+                                List.of(new Retry(
+                                        database.sequence("failed"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "no",
+                                        true)),
+                                erase),
+                        null);
 
         assertThat(payloads()).containsExactly("", "", "failed", "pending");
         OutboxMessage found =
-                store.find(OutboxFilter.all().withKey("published"), null).get(0);
+                store.finder().find(OutboxFilter.all().withKey("published")).get(0);
         assertThat(found.body().text()).isEmpty();
         assertThat(found.body().bytes()).as("what it had").isEqualTo("published".length());
     }
@@ -360,14 +380,14 @@ class RetentionTest extends StoreContract {
     @Test
     void processThatWasNotHeardOfForLongIsForgotten() throws SQLException {
         for (String node : List.of("alive", "dead", "held")) {
-            store.writeHeartbeat(new ThisNode(node, "shop", "host", "server", 1, "1.0"));
+            store.nodes().writeHeartbeat(new ThisNode(node, "shop", "host", "server", 1, "1.0"), 0);
         }
         database.setTime("node", "last_tick_at", Instant.now().minus(Duration.ofDays(8)), "node_id <> 'alive'");
         try (Connection other = database.dataSource().getConnection()) {
             other.setAutoCommit(false);
             Database.execute(other, "UPDATE shop_node SET process = 2 WHERE node_id = 'held'");
 
-            store.sweep(RetentionConfig.DEFAULT, 0);
+            store.sweeps().sweep(RetentionConfig.DEFAULT, 0);
             other.rollback();
         }
 
@@ -378,7 +398,7 @@ class RetentionTest extends StoreContract {
     @Test
     @Timeout(180)
     void lockedRowIsLeftForTheNextSweep() throws SQLException {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         settle("a", "b");
         makeOld("1 = 1");
         try (Connection operator = database.dataSource().getConnection();
@@ -423,7 +443,7 @@ class RetentionTest extends StoreContract {
             Callable<List<String>> writer = () -> {
                 try {
                     for (int queueOrder = 0; queueOrder < rounds; queueOrder++) {
-                        store.write(numbered(queueOrder * 50, 50, 11));
+                        store.capture().write(numbered(queueOrder * 50, 50, 11));
                     }
                     while (!done.get()
                             && !database.query("SELECT seq FROM shop_queue").isEmpty()) {
@@ -459,10 +479,10 @@ class RetentionTest extends StoreContract {
     }
 
     private List<String> dispatch(JdbcOutboxStore node, TransactionSource settling) throws SQLException {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            node.settle(settlement(sequences, List.of()), null);
+            node.settlements().settle(settlement(sequences, List.of()), null);
             settling.commit();
             return texts(claim.messages());
         }
@@ -472,7 +492,7 @@ class RetentionTest extends StoreContract {
         int removed = 0;
         SweepResult swept = new SweepResult(0, 0, false);
         while (!swept.isEnd()) {
-            swept = store.sweep(retention, swept.last());
+            swept = store.sweeps().sweep(retention, swept.last());
             removed += swept.removed();
         }
         return removed;
@@ -488,16 +508,18 @@ class RetentionTest extends StoreContract {
 
     private void settle(String... texts) {
         for (String text : texts) {
-            store.settle(settlement(List.of(database.sequence(text)), List.of()), null);
+            store.settlements().settle(settlement(List.of(database.sequence(text)), List.of()), null);
         }
     }
 
     private void retry(String text, OutboxStatus status, boolean holdsKey) {
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))),
+                        null);
     }
 
     /** Gives the messages that meet a condition, and what became of them, times of long ago. */

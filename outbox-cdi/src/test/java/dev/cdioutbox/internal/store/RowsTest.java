@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -54,7 +55,7 @@ class RowsTest extends StoreContract {
                 DESTINATION,
                 occurred);
         Instant before = Instant.now();
-        store.write(List.of(written, message("order-2", "another")));
+        store.capture().write(List.of(written, message("order-2", "another")));
 
         OutboxMessage read = one(written.id());
 
@@ -86,9 +87,9 @@ class RowsTest extends StoreContract {
                                 Instant.now()))
                 .toList();
 
-        store.write(written);
+        store.capture().write(written);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(claim.messages())
                     .extracting(OutboxMessage::event, OutboxMessage::body, OutboxMessage::context)
                     .containsExactlyElementsOf(written.stream()
@@ -113,9 +114,9 @@ class RowsTest extends StoreContract {
                 "\t\n\r\b\f\"\\/\u2028 \\u0000 %s ? {fn x}",
                 "\uD83D\uDE00",
                 "ä".repeat(524_288));
-        store.write(payloads.stream().map(text -> message("a", text)).toList());
+        store.capture().write(payloads.stream().map(text -> message("a", text)).toList());
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).isEqualTo(payloads);
             assertThat(claim.messages().get(4).body().bytes()).isEqualTo(1_048_576);
         }
@@ -123,18 +124,25 @@ class RowsTest extends StoreContract {
 
     @Test
     void keysAreComparedCharacterByCharacter() {
-        store.write(keyed("A", "a", "a ", ""));
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(
-                                database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
-                null);
+        store.capture().write(keyed("A", "a", "a ", ""));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence("A"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "no",
+                                        true))),
+                        null);
 
         for (String key : List.of("A", "a", "a ", "")) {
-            assertThat(texts(store.find(OutboxFilter.all().withKey(key), null))).containsExactly(key);
+            assertThat(texts(store.finder().find(OutboxFilter.all().withKey(key))))
+                    .containsExactly(key);
         }
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("a", "a ", "");
         }
     }
@@ -142,20 +150,20 @@ class RowsTest extends StoreContract {
     @Test
     void messageIsStoredOnceOnly() {
         NewMessage message = message("a", "a");
-        store.write(List.of(message));
+        store.capture().write(List.of(message));
 
-        assertThatThrownBy(() -> store.write(List.of(message)))
+        assertThatThrownBy(() -> store.capture().write(List.of(message)))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0302: writing messages failed");
     }
 
     @Test
     void rowThatCannotBeReadCostsItselfAndItsFollowersOnly() {
-        store.write(List.of(message("a", "garbage"), message("a", "a2"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "garbage"), message("a", "a2"), message("b", "b1")));
         long sequence = database.sequence("garbage");
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE seq = ?", sequence);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
             assertThat(claim.unreadable()).containsOnlyKeys(sequence);
             assertThat(claim.unreadable().get(sequence)).contains("no uuid");
@@ -168,39 +176,41 @@ class RowsTest extends StoreContract {
      */
     @Test
     void rowThatCannotBeReadWaitsForThoseBeforeItInItsKey() {
-        store.write(List.of(message("a", "a1"), message("a", "garbage"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "garbage"), message("b", "b1")));
         long sequence = database.sequence("garbage");
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE seq = ?", sequence);
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("a1", "b1");
             assertThat(claim.unreadable()).isEmpty();
         }
-        store.settle(settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()), null);
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        store.settlements()
+                .settle(settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()), null);
+        try (Claim claim = claim(store, ALL)) {
             assertThat(claim.unreadable()).containsOnlyKeys(sequence);
         }
     }
 
     @Test
     void rowThatCannotBeReadDoesNotHideTheOthersFromPeople() {
-        store.write(keyed("garbage", "b"));
+        store.capture().write(keyed("garbage", "b"));
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'garbage'");
         database.updateQueue("status = 2", "payload = 'garbage'");
 
-        assertThat(texts(store.find(OutboxFilter.all(), null))).containsExactly("b");
-        assertThat(store.find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), null))
+        assertThat(texts(store.finder().find(OutboxFilter.all()))).containsExactly("b");
+        assertThat(store.finder().find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
                 .isEmpty();
     }
 
     @Test
     void findNarrowsDownByEveryFilter() {
-        store.write(List.of(
-                message("OrderPlaced", "a", "1", DESTINATION),
-                message("OrderPaid", "a", "2", DESTINATION),
-                message("OrderPlaced", "b", "3", DESTINATION),
-                message("OrderPlaced", "a", "4", "audit")));
-        store.settle(settlement(List.of(database.sequence("1")), List.of()), null);
+        store.capture()
+                .write(List.of(
+                        message("OrderPlaced", "a", "1", DESTINATION),
+                        message("OrderPaid", "a", "2", DESTINATION),
+                        message("OrderPlaced", "b", "3", DESTINATION),
+                        message("OrderPlaced", "a", "4", "audit")));
+        store.settlements().settle(settlement(List.of(database.sequence("1")), List.of()), null);
 
         assertThat(found(OutboxFilter.all())).containsExactly("4", "3", "2", "1");
         assertThat(found(OutboxFilter.all().withEventType("OrderPaid"))).containsExactly("2");
@@ -220,30 +230,32 @@ class RowsTest extends StoreContract {
 
     @Test
     void backlogCountsWhatWaitsAndNamesTheOldest() {
-        assertThat(store.backlog())
+        assertThat(store.status().backlog())
                 .extracting(
                         OutboxBacklog::pending, OutboxBacklog::failed, OutboxBacklog::abandoned, OutboxBacklog::oldest)
                 .containsExactly(0, 0, 0, null);
 
-        store.write(keyed("a", "b", "c", "d", "e", "f"));
-        store.settle(
-                settlement(
-                        List.of(database.sequence("a")),
-                        List.of(
-                                new Retry(
-                                        database.sequence("b"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "no",
-                                        true),
-                                new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
-                                new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))),
-                null);
+        store.capture().write(keyed("a", "b", "c", "d", "e", "f"));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(database.sequence("a")),
+                                List.of(
+                                        new Retry(
+                                                database.sequence("b"),
+                                                OutboxStatus.FAILED,
+                                                1,
+                                                Duration.ofHours(1),
+                                                "no",
+                                                true),
+                                        new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
+                                        new Retry(
+                                                database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))),
+                        null);
         database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload IN ('a', 'c')");
         database.setTime("message", "created_at", Instant.parse("2026-01-02T00:00:00Z"), "payload = 'b'");
 
-        OutboxBacklog backlog = store.backlog();
+        OutboxBacklog backlog = store.status().backlog();
 
         assertThat(backlog.pending()).isEqualTo(2);
         assertThat(backlog.failed()).isEqualTo(1);
@@ -258,42 +270,43 @@ class RowsTest extends StoreContract {
     @Test
     void requeuedMessageAgesFromThenOn() {
         Instant longAgo = Instant.parse("2020-01-01T00:00:00Z");
-        store.write(keyed("replayed"));
+        store.capture().write(keyed("replayed"));
         database.setTime("message", "created_at", longAgo, "1 = 1");
         Long replayed = database.sequence("replayed");
-        store.settle(settlement(List.of(replayed), List.of()), null);
+        store.settlements().settle(settlement(List.of(replayed), List.of()), null);
 
         store.operations().change(MessageOperation.REPLAY, List.of(replayed));
-        OutboxBacklog now = store.backlog();
+        OutboxBacklog now = store.status().backlog();
         assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
-                null);
-        assertThat(store.backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
+                        null);
+        assertThat(store.status().backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
     }
 
     @Test
     void abandonedMessageThatBlocksItsKeyIsNotTheOldestThatStillHasToBeSent() {
-        store.write(keyed("a"));
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
-                null);
+        store.capture().write(keyed("a"));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
+                        null);
 
-        assertThat(store.backlog().oldestPending()).isEmpty();
-        assertThat(store.backlog().abandoned()).isEqualTo(1);
+        assertThat(store.status().backlog().oldestPending()).isEmpty();
+        assertThat(store.status().backlog().abandoned()).isEqualTo(1);
     }
 
     private OutboxMessage one(UUID id) {
-        List<OutboxMessage> found = store.find(OutboxFilter.all(), id.toString());
-        assertThat(found).hasSize(1);
-        return found.get(0);
+        return store.finder().find(id.toString()).orElseThrow();
     }
 
     private List<String> found(OutboxFilter filter) {
-        return texts(store.find(filter, null));
+        return texts(store.finder().find(filter));
     }
 }

@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
@@ -46,14 +48,14 @@ class SettleTest extends StoreContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 500})
     void exactlyTheRowsThatAreNamedAreSettled(int count) {
-        store.write(numbered(0, count + 1, 7));
+        store.capture().write(numbered(0, count + 1, 7));
         List<Long> sequences = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
                 .limit(count)
                 .map(Long::valueOf)
                 .toList();
 
-        assertThat(store.lockable(sequences)).hasSize(count);
-        store.settle(settlement(sequences, List.of()), null);
+        assertThat(store.settlements().lockable(sequences)).hasSize(count);
+        store.settlements().settle(settlement(sequences, List.of()), null);
 
         assertThat(database.query("SELECT seq FROM shop_message_view WHERE status = 'PUBLISHED' ORDER BY seq"))
                 .containsExactlyElementsOf(
@@ -64,14 +66,14 @@ class SettleTest extends StoreContract {
 
     @Test
     void publishedRowSaysSo() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settle(settlement(List.of(), List.of(failed(sequence, "refused"))), null);
+        store.settlements().settle(settlement(List.of(), List.of(failed(sequence, "refused"))), null);
 
-        store.settle(settlement(List.of(sequence), List.of()), null);
+        store.settlements().settle(settlement(List.of(sequence), List.of()), null);
 
         OutboxMessage.Delivery delivery =
-                store.find(OutboxFilter.all(), null).get(0).delivery();
+                store.finder().find(OutboxFilter.all()).get(0).delivery();
         assertThat(delivery.status()).isEqualTo(OutboxStatus.PUBLISHED);
         assertThat(delivery.attempts()).isEqualTo(2);
         assertThat(delivery.lastError()).isNull();
@@ -84,12 +86,12 @@ class SettleTest extends StoreContract {
         for (boolean archives : new boolean[] {false, true}) {
             for (Duration kept : new Duration[] {Duration.ZERO, Duration.ofHours(1)}) {
                 RetentionConfig retention = new RetentionConfig(kept, Duration.ofHours(1), archives, false);
-                long row = store.insertProbe();
+                long row = store.probes().insert();
 
-                assertThat(store.find(OutboxFilter.all(), null)).isEmpty();
-                assertThat(store.waitingByDestination()).isEmpty();
-                store.settleProbe(row, retention);
-                store.deleteProbe(row);
+                assertThat(store.finder().find(OutboxFilter.all())).isEmpty();
+                assertThat(store.status().waitingByDestination()).isEmpty();
+                store.probes().settle(row, retention);
+                store.probes().delete(row);
 
                 for (String table : List.of("message", "queue", "delivery", "archive")) {
                     assertThat(database.query("SELECT seq FROM shop_" + table))
@@ -102,32 +104,33 @@ class SettleTest extends StoreContract {
 
     @Test
     void rowsOfProbesThatCrashedAreDeletedAfterAnHourAndOthersStay() {
-        store.write(keyed("a"));
-        store.insertProbe();
-        store.settleProbe(store.insertProbe(), RetentionConfig.DEFAULT);
-        long running = store.insertProbe();
+        store.capture().write(keyed("a"));
+        store.probes().insert();
+        store.probes().settle(store.probes().insert(), RetentionConfig.DEFAULT);
+        long running = store.probes().insert();
         Instant before = Instant.now().minus(Duration.ofHours(2));
         database.setTime("queue", "last_attempt_at", before, "seq <> " + running);
         database.setTime("delivery", "settled_at", before, "1 = 1");
 
-        store.sweep(new RetentionConfig(Duration.ofDays(1), Duration.ofDays(1), false, false), 0);
+        store.sweeps().sweep(new RetentionConfig(Duration.ofDays(1), Duration.ofDays(1), false, false), 0);
 
         assertThat(database.query("SELECT seq FROM shop_queue ORDER BY seq"))
                 .containsExactly(String.valueOf(running), String.valueOf(database.sequence("a")));
         assertThat(database.query("SELECT seq FROM shop_delivery")).isEmpty();
-        store.deleteProbe(running);
+        store.probes().delete(running);
     }
 
     /** A broker's error text may contain control characters and half of a surrogate pair. */
     @Test
     void errorThatADatabaseWouldNotTakeIsKeptWithoutThat() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
 
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
+                        null);
 
         assertThat(database.query("SELECT last_error FROM shop_message_view"))
                 .containsExactly("bad byte  and half a ? grin");
@@ -135,51 +138,53 @@ class SettleTest extends StoreContract {
 
     @Test
     void shadowedRowSaysWhereItWentUntilItIsReplayed() {
-        store.write(keyed("a", "b", "c"));
+        store.capture().write(keyed("a", "b", "c"));
         long b = database.sequence("b");
-        store.settle(
-                new Settlement(
-                        List.of(database.sequence("a"), b),
-                        List.of(),
-                        List.of(),
-                        RetentionConfig.DEFAULT,
-                        "discard",
-                        Map.of()),
-                null);
-        store.settle(settlement(List.of(database.sequence("c")), List.of()), null);
+        store.settlements()
+                .settle(
+                        new Settlement(
+                                List.of(database.sequence("a"), b),
+                                List.of(),
+                                List.of(),
+                                RetentionConfig.DEFAULT,
+                                "discard",
+                                Map.of()),
+                        null);
+        store.settlements().settle(settlement(List.of(database.sequence("c")), List.of()), null);
 
-        assertThat(store.highestShadowed(DESTINATION)).isEqualTo(b);
-        assertThat(store.highestShadowed("audit")).isNull();
-        assertThat(store.find(OutboxFilter.all().withShadowed(true), null))
+        assertThat(store.status().highestShadowed(DESTINATION)).isEqualTo(b);
+        assertThat(store.status().highestShadowed("audit")).isNull();
+        assertThat(store.finder().find(OutboxFilter.all().withShadowed(true)))
                 .extracting(OutboxMessage::sequence, m -> m.delivery().status(), m -> m.delivery()
                         .shadowDestination())
                 .containsExactly(
                         tuple(b, OutboxStatus.PUBLISHED, "discard"), tuple(b - 1, OutboxStatus.PUBLISHED, "discard"));
-        assertThat(store.find(OutboxFilter.all().withShadowed(false), null))
+        assertThat(store.finder().find(OutboxFilter.all().withShadowed(false)))
                 .extracting(OutboxMessage::sequence)
                 .containsExactly(b + 1);
         assertThat(database.query("SELECT shadow_destination FROM shop_message_view ORDER BY seq"))
                 .containsExactly("discard", "discard", null);
 
-        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withShadowed(true));
-        assertThat(store.highestShadowed(DESTINATION)).isNull();
+        change(store, MessageOperation.REPLAY, OutboxFilter.all().withShadowed(true));
+        assertThat(store.status().highestShadowed(DESTINATION)).isNull();
         assertThat(database.statuses()).containsExactly("PENDING", "PENDING", "PUBLISHED");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shadowedRowIsKeptHoweverShortTheRetention(boolean archives) {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
 
-        store.settle(
-                new Settlement(
-                        List.of(database.sequence("a")),
-                        List.of(),
-                        List.of(),
-                        new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
-                        "discard",
-                        Map.of()),
-                null);
+        store.settlements()
+                .settle(
+                        new Settlement(
+                                List.of(database.sequence("a")),
+                                List.of(),
+                                List.of(),
+                                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
+                                "discard",
+                                Map.of()),
+                        null);
 
         assertThat(database.query("SELECT shadow_destination FROM shop_message_view"))
                 .containsExactly("discard");
@@ -188,7 +193,7 @@ class SettleTest extends StoreContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 1500})
     void whatTheBrokerCallsAMessageIsKeptWithIt(int count) {
-        store.write(numbered(0, count, 7));
+        store.capture().write(numbered(0, count, 7));
         List<Long> sequences = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
                 .map(Long::valueOf)
                 .toList();
@@ -196,30 +201,32 @@ class SettleTest extends StoreContract {
         sequences.forEach(sequence -> names.put(sequence, "ID:" + sequence));
         names.remove(sequences.get(count / 2));
 
-        store.settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names), null);
+        store.settlements()
+                .settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names), null);
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
                 .containsExactly(String.valueOf(sequences.get(count / 2)));
-        assertThat(store.find(OutboxFilter.all(), null))
+        assertThat(store.finder().find(OutboxFilter.all()))
                 .allSatisfy(message ->
                         assertThat(message.delivery().brokerMessageId()).isEqualTo(names.get(message.sequence())));
     }
 
     @Test
     void longNameIsCut() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
 
-        store.settle(
-                new Settlement(
-                        List.of(sequence),
-                        List.of(),
-                        List.of(),
-                        RetentionConfig.DEFAULT,
-                        null,
-                        Map.of(sequence, "x".repeat(300))),
-                null);
+        store.settlements()
+                .settle(
+                        new Settlement(
+                                List.of(sequence),
+                                List.of(),
+                                List.of(),
+                                RetentionConfig.DEFAULT,
+                                null,
+                                Map.of(sequence, "x".repeat(300))),
+                        null);
 
         assertThat(database.query("SELECT broker_message_id FROM shop_message_view"))
                 .containsExactly("x".repeat(255));
@@ -227,11 +234,11 @@ class SettleTest extends StoreContract {
 
     @Test
     void settlingARowTwiceIsAnError() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         List<Long> both = List.of(database.sequence("a"), database.sequence("b"));
-        store.settle(settlement(both.subList(0, 1), List.of()), null);
+        store.settlements().settle(settlement(both.subList(0, 1), List.of()), null);
 
-        assertThatThrownBy(() -> store.settle(settlement(both, List.of()), null))
+        assertThatThrownBy(() -> store.settlements().settle(settlement(both, List.of()), null))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled")
                 .hasMessageContaining("shop_queue");
@@ -239,24 +246,28 @@ class SettleTest extends StoreContract {
 
     @Test
     void chargingASettledRowIsAnError() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settle(settlement(List.of(sequence), List.of()), null);
+        store.settlements().settle(settlement(List.of(sequence), List.of()), null);
 
-        assertThatThrownBy(() -> store.settle(settlement(List.of(), List.of(failed(sequence, "late"))), null))
+        assertThatThrownBy(() ->
+                        store.settlements().settle(settlement(List.of(), List.of(failed(sequence, "late"))), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
 
     @Test
     void settlingAnAbandonedRowIsAnError() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settle(
-                settlement(List.of(), List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))),
+                        null);
 
-        assertThatThrownBy(() -> store.settle(settlement(List.of(sequence), List.of()), null))
+        assertThatThrownBy(() -> store.settlements().settle(settlement(List.of(sequence), List.of()), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("ABANDONED");
         assertThat(database.query("SELECT attempts FROM shop_message_view")).containsExactly("1");
@@ -264,23 +275,25 @@ class SettleTest extends StoreContract {
 
     @Test
     void settlingNothingIsHarmless() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
 
-        store.settle(settlement(List.of(), List.of()), null);
+        store.settlements().settle(settlement(List.of(), List.of()), null);
 
         assertThat(database.statuses()).containsExactly("PENDING");
     }
 
     @Test
     void longErrorIsCutBetweenCharacters() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         String even = GRIN.repeat(2500);
         String odd = "x" + even;
 
-        store.settle(
-                settlement(
-                        List.of(), List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
+                        null);
 
         assertThat(database.query("SELECT last_error FROM shop_message_view ORDER BY seq"))
                 .containsExactly(GRIN.repeat(1000), "x" + GRIN.repeat(999));
@@ -297,10 +310,10 @@ class SettleTest extends StoreContract {
 
     @Test
     void settledRowsAreNotClaimed() {
-        store.write(keyed("a"));
-        store.settle(settlement(List.of(database.sequence("a")), List.of()), null);
+        store.capture().write(keyed("a"));
+        store.settlements().settle(settlement(List.of(database.sequence("a")), List.of()), null);
 
-        try (Claim claim = store.claim(DESTINATION, 0, limits(4, 500, 1000), store::lockable)) {
+        try (Claim claim = claim(store, limits(4, 500, 1000))) {
             assertThat(claim.partitions()).isEmpty();
         }
     }

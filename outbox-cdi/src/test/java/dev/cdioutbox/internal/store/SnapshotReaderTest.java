@@ -94,21 +94,21 @@ class SnapshotReaderTest {
 
     private void settle(int batches) {
         for (int batch = 0; batch < batches; batch++) {
-            store.write(numbered(0, BATCH, BATCH));
+            store.capture().write(numbered(0, BATCH, BATCH));
             claimAndSettle();
         }
     }
 
     private Pages pages() {
-        store.write(numbered(0, BATCH, BATCH));
-        long backlog = explained.pages(store::backlog);
+        store.capture().write(numbered(0, BATCH, BATCH));
+        long backlog = explained.pages(store.status()::backlog);
         long claim = explained.pages(() -> claim(BATCH));
         claimAndSettle();
         return new Pages(claim, backlog);
     }
 
     private void claimAndSettle() {
-        store.settle(settlement(claim(BATCH), List.of()), null);
+        store.settlements().settle(settlement(claim(BATCH), List.of()), null);
     }
 
     /**
@@ -122,7 +122,7 @@ class SnapshotReaderTest {
     /** Lets just enough time pass for the next observation of the writers. */
     private List<Long> claim(int expected) {
         nanos.addAndGet(100_000_000);
-        try (Claim claim = store.claim(DESTINATION, 0, limits(PARTITIONS, 4 * BATCH, 10_000_000), store::lockable)) {
+        try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             assertThat(sequences).hasSize(expected);

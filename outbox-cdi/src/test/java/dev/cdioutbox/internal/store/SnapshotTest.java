@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -28,14 +29,14 @@ class SnapshotTest extends StoreContract {
     @Test
     void claimDoesNotReadWhatAnotherNodeSettledBeforeItGotTheLock() {
         JdbcOutboxStore other = database.open(1);
-        other.write(keyed("a", "b"));
+        other.capture().write(keyed("a", "b"));
         WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_REPEATABLE_READ);
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 pool.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 1), Set.of(DESTINATION));
         // The snapshot of a transaction begins with its first statement.
         pool.after(1, () -> settleAll(other));
 
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             assertThat(claim.messages())
                     .as("settled by another, or claimed before the other could settle it")
                     .hasSize(database.statuses().contains("PENDING") ? 2 : 0);
@@ -45,10 +46,10 @@ class SnapshotTest extends StoreContract {
     }
 
     private static void settleAll(JdbcOutboxStore store) {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(settlement(sequences, List.of()), null);
+            store.settlements().settle(settlement(sequences, List.of()), null);
         }
     }
 }

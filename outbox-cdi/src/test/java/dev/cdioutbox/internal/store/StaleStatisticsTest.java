@@ -91,7 +91,7 @@ class StaleStatisticsTest {
         JdbcOutboxStore store = database.open(1);
         BulkRows crowd = new BulkRows(database);
         crowd.published(PUBLISHED);
-        store.write(keyed("one"));
+        store.capture().write(keyed("one"));
         crowd.analyze();
         return crowd;
     }
@@ -111,8 +111,8 @@ class StaleStatisticsTest {
         List<Object> settled = new ArrayList<>(List.of(sequences));
         settled.add(null);
         return List.of(
-                new Statement("look", sql.get("JdbcOutboxStore.pending"), sequences),
-                new Statement("lock", sql.get("JdbcOutboxStore.lockPending"), sequences),
+                new Statement("look", sql.get("SettlementWriter.pending"), sequences),
+                new Statement("lock", sql.get("SettlementWriter.lockPending"), sequences),
                 new Statement("lock one", sql.get("RetryWriter.lockPending"), one),
                 new Statement("lock followers", sql.get("BlockedKeys.lockFollowers"), after(sequences, queue)),
                 new Statement("move", sql.get("BlockedKeys.moveFollowers"), after(sequences, queue, queue)),

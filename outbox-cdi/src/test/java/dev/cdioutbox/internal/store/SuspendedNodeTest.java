@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
@@ -35,14 +36,14 @@ class SuspendedNodeTest extends StoreContract {
 
     @Test
     void claimOfASuspendedNodeEndsWithItsSession() {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
 
         whileSuspended(() -> assertThat(free()).containsExactly("a1"));
     }
 
     @Test
     void messageInDoubtStaysInDoubtThoughItsSessionIsIdle() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
         database.kind()
                 .whilePrepared(
                         limited(),
@@ -55,10 +56,10 @@ class SuspendedNodeTest extends StoreContract {
     private void whileSuspended(Runnable what) {
         JdbcOutboxStore suspended = JdbcOutboxStore.open(
                 limited(), TestDatabase.config(SchemaMode.VALIDATE, "shop", 1), Set.of(DESTINATION));
-        try (Claim claim = suspended.claim(DESTINATION, 0, ALL, suspended::lockable)) {
+        try (Claim claim = claim(suspended, ALL)) {
             assertThat(claim.partitions()).hasSize(1);
             await().atMost(Duration.ofSeconds(30)).until(() -> {
-                try (Claim other = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+                try (Claim other = claim(store, ALL)) {
                     return !other.partitions().isEmpty();
                 }
             });
@@ -68,7 +69,7 @@ class SuspendedNodeTest extends StoreContract {
 
     /** The messages that another node may send. */
     private List<String> free() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             return texts(claim.messages());
         }
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
@@ -16,12 +17,24 @@ import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** Creates messages for tests. */
 public final class TestMessages {
     public static final String DESTINATION = "default";
 
     private TestMessages() {}
+
+    /** Claims partitions of the default destination, and probes the locks of their messages. */
+    public static Claim claim(JdbcOutboxStore store, Claim.Limits limits) {
+        return store.claims().claim(DESTINATION, 0, limits, store.settlements()::lockable);
+    }
+
+    /** Changes the oldest messages that match a filter, up to its limit. */
+    public static List<Long> change(JdbcOutboxStore store, MessageOperation operation, OutboxFilter filter) {
+        return store.operations().change(operation, store.finder().candidates(operation, filter));
+    }
 
     public static NewMessage message(String key, String text) {
         return message("OrderPlaced", key, text, DESTINATION);

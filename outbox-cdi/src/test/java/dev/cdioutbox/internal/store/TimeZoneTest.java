@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -13,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.TimeZone;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -59,6 +59,7 @@ class TimeZoneTest extends StoreContract {
         TimeZone.setDefault(TimeZone.getTimeZone(writer));
         NewMessage message = message("a", "a");
         database.open(1)
+                .capture()
                 .write(List.of(new NewMessage(
                         message.id(),
                         message.event(),
@@ -69,9 +70,8 @@ class TimeZoneTest extends StoreContract {
                         time)));
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
-        OutboxMessage read = database.open(1)
-                .find(OutboxFilter.all(), message.id().toString())
-                .get(0);
+        OutboxMessage read =
+                database.open(1).finder().find(message.id().toString()).orElseThrow();
 
         assertThat(read.occurredAt()).isEqualTo(time);
         assertThat(read.terms().notBefore()).isEqualTo(time);
@@ -85,25 +85,29 @@ class TimeZoneTest extends StoreContract {
     void whatIsDueDoesNotHangOnAZone(String writer, String reader) {
         TimeZone.setDefault(TimeZone.getTimeZone(writer));
         JdbcOutboxStore there = database.open(1);
-        there.write(List.of(
-                terms(message("a", "due"), new Terms(Instant.now().minusSeconds(60), null, null)),
-                terms(message("a", "not due"), new Terms(Instant.now().plusSeconds(600), null, null)),
-                message("b", "failed"),
-                message("c", "waits")));
-        there.settle(
-                settlement(
-                        List.of(),
-                        List.of(failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))),
-                null);
+        there.capture()
+                .write(List.of(
+                        terms(message("a", "due"), new Terms(Instant.now().minusSeconds(60), null, null)),
+                        terms(message("a", "not due"), new Terms(Instant.now().plusSeconds(600), null, null)),
+                        message("b", "failed"),
+                        message("c", "waits")));
+        there.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(
+                                        failed("failed", Duration.ofSeconds(-1)),
+                                        failed("waits", Duration.ofMinutes(10)))),
+                        null);
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         JdbcOutboxStore here = database.open(1);
-        here.releaseDelayed(DESTINATION);
+        here.delayed().release(DESTINATION);
 
-        try (Claim claim = here.claim(DESTINATION, 0, ALL, here::lockable)) {
+        try (Claim claim = claim(here, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("due", "failed");
         }
-        assertThat(here.backlog().readAt())
+        assertThat(here.status().backlog().readAt())
                 .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
     }
 

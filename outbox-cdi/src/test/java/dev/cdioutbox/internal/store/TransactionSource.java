@@ -17,7 +17,7 @@ public final class TransactionSource implements AutoCloseable {
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
 
-    TransactionSource(Connection connection) {
+    public TransactionSource(Connection connection) {
         this.connection = connection;
     }
 

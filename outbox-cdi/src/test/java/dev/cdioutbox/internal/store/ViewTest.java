@@ -23,7 +23,7 @@ class ViewTest extends StoreContract {
 
     @Test
     void viewShowsEveryMessage() {
-        database.open(1).write(keyed("a", "b"));
+        database.open(1).capture().write(keyed("a", "b"));
 
         assertThat(database.query("SELECT payload FROM shop_message_view ORDER BY seq"))
                 .containsExactly("a", "b");
@@ -33,7 +33,7 @@ class ViewTest extends StoreContract {
 
     @Test
     void viewIsReadOnly() {
-        database.open(1).write(keyed("a"));
+        database.open(1).capture().write(keyed("a"));
 
         for (String statement : List.of(
                 "UPDATE shop_message_view SET status = 'PUBLISHED'",
@@ -55,13 +55,13 @@ class ViewTest extends StoreContract {
 
         JdbcOutboxStore store = database.open(1);
 
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         assertThat(database.query("SELECT payload FROM shop_message_view")).containsExactly("a");
     }
 
     @Test
     void tableThatCameLaterIsReplacedAtTheNextStart() {
-        database.open(1).write(keyed("a"));
+        database.open(1).capture().write(keyed("a"));
         database.update("DROP VIEW shop_message_view");
         generate();
 

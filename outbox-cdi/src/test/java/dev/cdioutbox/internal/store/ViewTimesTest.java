@@ -61,6 +61,7 @@ class ViewTimesTest extends StoreContract {
         TimeZone.setDefault(TimeZone.getTimeZone(writer));
         NewMessage message = message("a", "a");
         open(database.dataSource())
+                .capture()
                 .write(List.of(new NewMessage(
                         message.id(),
                         message.event(),
@@ -81,7 +82,7 @@ class ViewTimesTest extends StoreContract {
         assertThat(read.getExpiresAt().toInstant()).isBetween(known.plusSeconds(1800), time.plusSeconds(1800));
         assertThat(read.getCreatedAt().toInstant())
                 .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
-        assertThat(open(notified).find(OutboxFilter.all(), null).get(0).occurredAt())
+        assertThat(open(notified).finder().find(OutboxFilter.all()).get(0).occurredAt())
                 .as("the outbox itself needs no such setting, and does not mind it")
                 .isEqualTo(time);
     }

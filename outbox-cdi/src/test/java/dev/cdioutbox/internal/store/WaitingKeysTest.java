@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -37,8 +38,13 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void failedMessageHoldsBackItsKeyAndNoOther() {
-        store.write(List.of(
-                message("a", "a1"), message("a", "a2"), message("b", "b1"), message(null, "n1"), message("a", "a3")));
+        store.capture()
+                .write(List.of(
+                        message("a", "a1"),
+                        message("a", "a2"),
+                        message("b", "b1"),
+                        message(null, "n1"),
+                        message("a", "a3")));
         fail("a1", Duration.ofHours(1));
 
         assertThat(claimed(ALL)).containsExactly("b1", "n1");
@@ -46,7 +52,7 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void failedMessageThatIsDueComesWithItsFollowers() {
-        store.write(List.of(message("a", "a1"), message("a", "a2")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2")));
         fail("a1", Duration.ofHours(1));
 
         assertThat(claimed(ALL)).isEmpty();
@@ -59,7 +65,7 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void delayIsCountedByTheClockOfTheDatabase() {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         fail("a1", Duration.ofMinutes(90));
 
         Instant attempt = database.time("last_attempt_at");
@@ -73,7 +79,7 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void failedMessageWithoutAKeyBlocksNoOtherMessage() {
-        store.write(List.of(message(null, "n1"), message(null, "n2"), message("a", "a1")));
+        store.capture().write(List.of(message(null, "n1"), message(null, "n2"), message("a", "a1")));
         fail("n1", Duration.ofHours(1));
 
         assertThat(claimed(ALL)).containsExactly("n2", "a1");
@@ -82,7 +88,7 @@ class WaitingKeysTest extends StoreContract {
     /** The database's clock may be set back, or a server with another clock may take over. */
     @Test
     void clockThatGoesBackwardsChangesNoOrder() {
-        store.write(List.of(message("a", "first"), message("a", "second")));
+        store.capture().write(List.of(message("a", "first"), message("a", "second")));
         database.setTime(
                 "queue", "available_at", Instant.now().plusSeconds(3600), "seq = " + database.sequence("first"));
 
@@ -100,10 +106,10 @@ class WaitingKeysTest extends StoreContract {
         }
         messages.add(message(neighbour, "behind"));
         messages.add(message(stranger, "elsewhere"));
-        eight.write(messages);
+        eight.capture().write(messages);
         fail("a0", Duration.ofHours(1));
 
-        try (Claim claim = eight.claim(DESTINATION, 0, limits(8, 20, 1_000_000), eight::lockable)) {
+        try (Claim claim = claim(eight, limits(8, 20, 1_000_000))) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("behind", "elsewhere");
         }
     }
@@ -127,7 +133,7 @@ class WaitingKeysTest extends StoreContract {
             messages.add(message("a", "a" + i));
         }
         messages.add(message("b", "behind"));
-        store.write(messages);
+        store.capture().write(messages);
         fail("a0", Duration.ofHours(1));
 
         assertThat(claimed(limits(1, 10, 1_000_000))).containsExactly("behind");
@@ -135,13 +141,14 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void keyThatWaitsStillWaitsOnTheNextPage() {
-        store.write(List.of(
-                message("a", "a0"),
-                message("a", "a1"),
-                message("a", "a2"),
-                message("b", "b0"),
-                message("a", "a3"),
-                message("b", "b1")));
+        store.capture()
+                .write(List.of(
+                        message("a", "a0"),
+                        message("a", "a1"),
+                        message("a", "a2"),
+                        message("b", "b0"),
+                        message("a", "a3"),
+                        message("b", "b1")));
         fail("a0", Duration.ofHours(1));
 
         assertThat(claimed(limits(1, 3, 1_000_000))).containsExactly("b0");
@@ -156,8 +163,13 @@ class WaitingKeysTest extends StoreContract {
      */
     @Test
     void largerPageDoesNotOvertakeWhatWasCommittedSinceTheFirst() throws SQLException {
-        store.write(List.of(
-                message("a", "a1"), message("b", "b0"), message("b", "b1"), message("a", "a2"), message("c", "c1")));
+        store.capture()
+                .write(List.of(
+                        message("a", "a1"),
+                        message("b", "b0"),
+                        message("b", "b1"),
+                        message("a", "a2"),
+                        message("c", "c1")));
         // By the primary key: MariaDB locks each row that it reads, and another transaction holds one.
         String move = "UPDATE %s SET queue_id = -queue_id WHERE seq IN (%d, %d)"
                 .formatted(
@@ -174,7 +186,7 @@ class WaitingKeysTest extends StoreContract {
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "b0");
-            try (Claim claim = slow.claim(DESTINATION, 0, limits(1, 2, 1_000_000), slow::lockable)) {
+            try (Claim claim = claim(slow, limits(1, 2, 1_000_000))) {
                 assertThat(texts(claim.messages())).containsExactly("a1", "a2");
             }
             inDoubt.rollback();
@@ -184,13 +196,14 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void rowHeldByAnotherTransactionKeepsItsFollowersAndNoOtherKey() throws SQLException {
-        store.write(List.of(
-                message("a", "a1"),
-                message("b", "b1"),
-                message("a", "a2"),
-                message(null, "n1"),
-                message(null, "n2"),
-                message("b", "b2")));
+        store.capture()
+                .write(List.of(
+                        message("a", "a1"),
+                        message("b", "b1"),
+                        message("a", "a2"),
+                        message(null, "n1"),
+                        message(null, "n2"),
+                        message("b", "b2")));
 
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
@@ -205,8 +218,9 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void rowsInDoubtThatFillTheBatchHideNothingBesideThem() throws SQLException {
-        store.write(
-                List.of(message("a", "x".repeat(100)), message("b", "b1"), message(null, "n1"), message("b", "b2")));
+        store.capture()
+                .write(List.of(
+                        message("a", "x".repeat(100)), message("b", "b1"), message(null, "n1"), message("b", "b2")));
 
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
@@ -222,8 +236,13 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void pageFullOfRowsInDoubtHidesNothingBehindIt() throws SQLException {
-        store.write(List.of(
-                message("a", "a1"), message("a", "a2"), message("a", "a3"), message("b", "b1"), message("a", "a4")));
+        store.capture()
+                .write(List.of(
+                        message("a", "a1"),
+                        message("a", "a2"),
+                        message("a", "a3"),
+                        message("b", "b1"),
+                        message("a", "a4")));
 
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
@@ -236,13 +255,13 @@ class WaitingKeysTest extends StoreContract {
     /** The dispatcher would abandon an unreadable row, and this update would wait for the row lock. */
     @Test
     void rowInDoubtThatCannotBeReadIsLeftOutToo() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'a1'");
 
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "a1");
-            try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+            try (Claim claim = claim(store, ALL)) {
                 assertThat(claim.unreadable()).isEmpty();
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
@@ -255,7 +274,7 @@ class WaitingKeysTest extends StoreContract {
     /** The row was in doubt when the claim read it, and its transaction ended before the lock probe. */
     @Test
     void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         try (Connection other = database.dataSource().getConnection()) {
             other.setAutoCommit(false);
             lock(other, "a1");
@@ -264,9 +283,9 @@ class WaitingKeysTest extends StoreContract {
             }
             Claim.LockProbe late = rows -> {
                 other.commit();
-                return store.lockable(rows);
+                return store.settlements().lockable(rows);
             };
-            try (Claim claim = store.claim(DESTINATION, 0, ALL, late)) {
+            try (Claim claim = store.claims().claim(DESTINATION, 0, ALL, late)) {
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         }
@@ -275,44 +294,59 @@ class WaitingKeysTest extends StoreContract {
 
     @Test
     void lookingForRowsInDoubtLocksNothing() throws SQLException {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         Set<Long> sequences = Set.of(database.sequence("a1"));
 
-        assertThat(store.lockable(sequences)).isEqualTo(sequences);
-        assertThat(store.lockable(sequences)).isEqualTo(sequences);
+        assertThat(store.settlements().lockable(sequences)).isEqualTo(sequences);
+        assertThat(store.settlements().lockable(sequences)).isEqualTo(sequences);
         try (Connection other = database.dataSource().getConnection()) {
             other.setAutoCommit(false);
             lock(other, "a1");
         }
-        assertThat(store.lockable(List.of())).isEmpty();
+        assertThat(store.settlements().lockable(List.of())).isEmpty();
     }
 
     @Test
     void followersOfAnAbandonedMessageGoOnOrWaitAsItSays() {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
 
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(
-                                new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
-                                new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(
+                                        new Retry(
+                                                database.sequence("a1"),
+                                                OutboxStatus.ABANDONED,
+                                                1,
+                                                null,
+                                                "never",
+                                                false),
+                                        new Retry(
+                                                database.sequence("b1"),
+                                                OutboxStatus.ABANDONED,
+                                                1,
+                                                null,
+                                                "never",
+                                                true))),
+                        null);
 
         assertThat(claimed(ALL)).containsExactly("a2");
         assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING", "ABANDONED", "PENDING");
     }
 
     private void fail(String text, Duration delay) {
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))),
+                        null);
     }
 
     private List<String> claimed(Claim.Limits limits) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits, store::lockable)) {
+        try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }
     }
@@ -322,7 +356,7 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private List<String> free(Claim.Limits limits) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits, store::lockable)) {
+        try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }
     }

@@ -8,7 +8,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 
 /**
@@ -26,13 +26,13 @@ public final class DataSourceCheck {
      * @throws dev.cdioutbox.OutboxException OBX-0208 if the row survives the rollback
      */
     public static void requireTransactions(
-            OutboxStore store,
+            NodeStore nodes,
             Consumer<Runnable> inNew,
             TransactionSynchronizationRegistry registry,
             String key,
             String dataSource) {
         ThisNode row = row();
-        RolledBackWrite write = new RolledBackWrite(() -> store.writeHeartbeat(row), registry);
+        RolledBackWrite write = new RolledBackWrite(() -> nodes.writeHeartbeat(row, 0), registry);
         String outcome = "its synchronization was not called";
         try {
             inNew.accept(() -> registry.registerInterposedSynchronization(write));
@@ -46,7 +46,7 @@ public final class DataSourceCheck {
         if (!write.isDone) {
             throw Problem.DATABASE_FAILED.exception("trying a transaction on " + dataSource, outcome);
         }
-        if (store.deleteNode(row.id())) {
+        if (nodes.delete(row.id())) {
             throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);
         }
     }
@@ -57,7 +57,7 @@ public final class DataSourceCheck {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0215 if one DataSource does not see the rows of the other
      */
-    public static void requireSameTables(OutboxStore capturing, OutboxStore dispatching, String dataSource) {
+    public static void requireSameTables(NodeStore capturing, NodeStore dispatching, String dataSource) {
         boolean same;
         try {
             same = haveSameTables(capturing, dispatching);
@@ -69,16 +69,16 @@ public final class DataSourceCheck {
         }
     }
 
-    /** Whether the second store finds a row that the first one has written. */
-    public static boolean haveSameTables(OutboxStore written, OutboxStore other) {
+    /** Whether the second one finds a row that the first one has written. */
+    public static boolean haveSameTables(NodeStore written, NodeStore other) {
         ThisNode row = row();
-        written.writeHeartbeat(row);
+        written.writeHeartbeat(row, 0);
         boolean found = false;
         try {
-            found = other.deleteNode(row.id());
+            found = other.delete(row.id());
         } finally {
             if (!found) {
-                written.deleteNode(row.id());
+                written.delete(row.id());
             }
         }
         return found;

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -38,7 +38,7 @@ import dev.cdioutbox.spi.PublishException;
  * @param listeners a list that a thread may extend while others notify
  */
 public record Environment(
-        OutboxStore store,
+        DispatchStore store,
         OutboxPublisher publisher,
         Transactions transactions,
         ThisNode node,
@@ -65,7 +65,7 @@ public record Environment(
     };
 
     public Environment(
-            OutboxStore store,
+            DispatchStore store,
             OutboxPublisher publisher,
             Transactions transactions,
             ThisNode node,
@@ -155,8 +155,8 @@ public record Environment(
                 // Before the row is inserted, so that an outage of the broker writes nothing.
                 probe(destination);
                 // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
-                row.set(outside(store::insertProbe));
-                store.settleProbe(row.get(), config().retention());
+                row.set(outside(store.probes()::insert));
+                store.probes().settle(row.get(), config().retention());
                 isReadyToCommit.set(true);
             });
         } catch (Exception e) {
@@ -174,7 +174,7 @@ public record Environment(
     /** Asks the database too, since the container's exception may lack the cause. */
     private String whyNotCommitted(Exception e) {
         try {
-            PreparedTransactions prepared = outside(store::preparedTransactions);
+            PreparedTransactions prepared = outside(store.probes()::preparedTransactions);
             if (prepared != null && prepared.isExhausted()) {
                 return "all %s prepared transactions of the database are in use (max_prepared_transactions)"
                         .formatted(prepared.limit());
@@ -189,7 +189,7 @@ public record Environment(
     private void deleteProbe(long row) {
         try {
             outside(() -> {
-                store.deleteProbe(row);
+                store.probes().delete(row);
                 return null;
             });
         } catch (Exception e) {

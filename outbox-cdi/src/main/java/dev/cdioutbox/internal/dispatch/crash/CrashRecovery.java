@@ -94,7 +94,7 @@ public final class CrashRecovery {
         if (crashed == null) {
             // Measured before the query: then a predecessor is silent for longer than this in any case.
             Duration running = uptime.get();
-            List<OutboxNode> nodes = environment.outside(environment.store()::nodes);
+            List<OutboxNode> nodes = environment.outside(environment.store().nodes()::all);
             CrashedNodes found = CrashedNodes.among(
                     nodes, environment.node(), pid -> ProcessHandle.of(pid).isPresent(), running);
             found.inPlaceOf(environment.node()).forEach(dead -> delete(dead.id()));
@@ -106,7 +106,7 @@ public final class CrashRecovery {
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
     private void delete(String node) {
         try {
-            environment.outside(() -> environment.store().deleteNode(node));
+            environment.outside(() -> environment.store().nodes().delete(node));
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + Problem.reason(e));
         }
@@ -241,8 +241,9 @@ public final class CrashRecovery {
     private boolean count(OutboxMessage message, int sends) throws Exception {
         // The container's transactions may be gone with the environment.
         return environment.isStopping()
-                ? environment.store().countUnfinishedSend(message.sequence(), sends)
-                : environment.outside(() -> environment.store().countUnfinishedSend(message.sequence(), sends));
+                ? environment.store().settlements().countUnfinishedSend(message.sequence(), sends)
+                : environment.outside(
+                        () -> environment.store().settlements().countUnfinishedSend(message.sequence(), sends));
     }
 
     /** Reports an empty claim of a destination in all partitions, while no other thread has a batch: no suspects are left. */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.SettlementStore;
 
 /**
  * The state of a batch in the database after its commit failed with exactly-once. A failed commit is not always a rollback:
@@ -20,10 +20,10 @@ record CommitOutcome(int settled, int inDoubt) {
      * Reads the state, outside of a transaction. Queries lockable rows first, then pending rows; the reverse order
      * could misclassify a row.
      */
-    static CommitOutcome of(List<OutboxMessage> batch, OutboxStore store) {
+    static CommitOutcome of(List<OutboxMessage> batch, SettlementStore settlements) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
-        Set<Long> free = store.lockable(sequences);
-        Set<Long> waiting = store.pending(sequences);
+        Set<Long> free = settlements.lockable(sequences);
+        Set<Long> waiting = settlements.pending(sequences);
         long inDoubt =
                 waiting.stream().filter(sequence -> !free.contains(sequence)).count();
         return new CommitOutcome(batch.size() - waiting.size(), (int) inDoubt);

@@ -141,7 +141,7 @@ final class DeliveryTransaction {
                 config.retention(),
                 config.dispatcher().shadowDestination(),
                 log.brokerIds());
-        changes = environment.store().settle(settlement, lease);
+        changes = environment.store().settlements().settle(settlement, lease);
     }
 
     private Outcome outcome(End end, Exception failure) {
@@ -172,7 +172,8 @@ final class DeliveryTransaction {
     private Outcome afterFailedCommit(List<OutboxMessage> messages, Exception e) {
         CommitOutcome left;
         try {
-            left = environment.outside(() -> CommitOutcome.of(messages, environment.store()));
+            left = environment.outside(
+                    () -> CommitOutcome.of(messages, environment.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
             String unknown = Problem.COMMIT_UNKNOWN.text(messages.size());

@@ -58,9 +58,10 @@ public final class InDoubtTracker {
             return;
         }
         // The same order as in CommitOutcome: the reverse order could misclassify a row as in doubt.
-        Set<Long> lockable = environment.outside(() -> environment.store().lockable(rows));
-        Set<Long> inDoubt =
-                new HashSet<>(environment.outside(() -> environment.store().pending(rows)));
+        Set<Long> lockable =
+                environment.outside(() -> environment.store().settlements().lockable(rows));
+        Set<Long> inDoubt = new HashSet<>(
+                environment.outside(() -> environment.store().settlements().pending(rows)));
         inDoubt.removeAll(lockable);
         report(rows, inDoubt);
     }

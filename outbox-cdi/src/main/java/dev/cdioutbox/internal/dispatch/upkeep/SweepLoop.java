@@ -8,6 +8,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /**
@@ -17,6 +18,9 @@ import dev.cdioutbox.internal.store.SweepResult;
 public final class SweepLoop {
     /** Batches per call; then the timer's thread is returned. */
     static final int BATCHES = 100;
+
+    /** Rows that one transaction deletes from the inbox: few, so that the transaction is short. */
+    static final int INBOX_ROWS = 1000;
 
     /**
      * Every 60th scan, once an hour, restarts at sequence 0: for messages that a scan had to leave behind because they
@@ -65,6 +69,7 @@ public final class SweepLoop {
      * @return whether there may be more to remove
      */
     private boolean scan() throws Exception {
+        Inbox inbox = environment.store().inbox();
         boolean ids = true;
         boolean messages = true;
         Exception inboxFailure = null;
@@ -72,8 +77,7 @@ public final class SweepLoop {
             OutboxConfig config = environment.config();
             try {
                 ids = ids
-                        && environment.outside(() ->
-                                environment.store().sweepInbox(config.inbox().retention()));
+                        && environment.outside(() -> inbox.sweep(config.inbox().retention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;
@@ -89,7 +93,7 @@ public final class SweepLoop {
 
     /** @return whether the scan has not reached its end */
     private boolean sweepMessages(RetentionConfig retention) {
-        SweepResult swept = environment.store().sweep(retention, position);
+        SweepResult swept = environment.store().sweeps().sweep(retention, position);
         position = swept.last();
         if (swept.isEnd()) {
             scans++;

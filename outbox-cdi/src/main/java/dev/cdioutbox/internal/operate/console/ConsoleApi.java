@@ -22,8 +22,9 @@ import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.AuditTable;
+import dev.cdioutbox.internal.store.admin.MessageFinder;
+import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
-import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 
 /**
  * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the
@@ -95,12 +96,13 @@ class ConsoleApi {
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
     private static OutboxPage page(SelectedOutbox selected, OutboxFilter filter) {
         long start = System.nanoTime();
-        OutboxPage page = selected.outbox().store().list(filter);
+        MessageFinder finder = selected.outbox().store().finder();
+        OutboxPage page = finder.list(filter);
         while (page.messages().isEmpty()
                 && page.unreadable().isEmpty()
                 && !page.isLast()
                 && System.nanoTime() - start < MAX_SCAN_TIME.toNanos()) {
-            page = selected.outbox().store().list(filter.withBeforeSequence(page.next()));
+            page = finder.list(filter.withBeforeSequence(page.next()));
         }
         return page;
     }
@@ -127,7 +129,7 @@ class ConsoleApi {
     }
 
     private static Preview preview(SelectedOutbox selected, MessageOperation operation, OutboxFilter filter) {
-        CandidateCount found = selected.operatorStore().countCandidates(operation, filter, OutboxBacklog.CAP);
+        CandidateCount found = selected.outbox().store().finder().countCandidates(operation, filter, OutboxBacklog.CAP);
         return new Preview(
                 selected.outbox().name(), found.count(), found.count() >= OutboxBacklog.CAP, found.last() + 1);
     }

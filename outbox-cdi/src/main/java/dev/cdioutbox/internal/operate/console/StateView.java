@@ -47,7 +47,7 @@ public record StateView(
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
-        Map<String, Integer> waiting = selected.outbox().store().waitingByDestination();
+        Map<String, Integer> waiting = selected.outbox().store().status().waitingByDestination();
         Map<String, DestinationView> destinations = new TreeMap<>();
         for (String name : config.destinations().keySet()) {
             Instant oldest = backlog.oldestOf().get(name);
@@ -87,7 +87,7 @@ public record StateView(
                 .withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED)
                 .withCreated(null, since.plusMillis(1))
                 .withLimit(OLDEST_ROWS);
-        return selected.outbox().store().list(stored).messages().stream()
+        return selected.outbox().store().finder().list(stored).messages().stream()
                 .filter(message -> message.terms().notBefore() == null
                         || !message.terms().notBefore().isAfter(backlog.readAt()))
                 .findFirst();

@@ -94,6 +94,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         return selected.configFor(message).dispatcher().lease() == null
                 && selected.outbox()
                         .store()
+                        .settlements()
                         .lockable(List.of(message.sequence()))
                         .isEmpty();
     }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxFilter;
@@ -16,8 +17,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -36,10 +37,10 @@ public final class MessageFinder {
     /** Tolerance for rows whose order by sequence differs from the order by time. */
     private static final Duration SLACK = Duration.ofMinutes(1);
 
+    private final Connections connections;
     public final String countWaiting;
     public final String scanWindow;
     public final String rowBelow;
-    private final String highestShadowed;
     private final String columns;
     private final String columnsOfWaiting;
     private final String fromMessages;
@@ -49,7 +50,8 @@ public final class MessageFinder {
     private final int windowRows;
 
     /** @param windowRows the number of rows of a window */
-    public MessageFinder(String application, Sql sql, int windowRows) {
+    public MessageFinder(Connections connections, String application, Sql sql, int windowRows) {
+        this.connections = connections;
         this.application = application;
         this.dialect = sql.dialect();
         this.windowRows = windowRows;
@@ -58,11 +60,6 @@ public final class MessageFinder {
         fromQueue = sql.of("{queue} q {look up message}");
         columns = MessageColumn.selected(dialect);
         columnsOfWaiting = MessageColumn.selectedWaiting(dialect);
-        // Scans from the end of the primary key: the last shadowed message is among the newest.
-        highestShadowed = sql.of("""
-                SELECT d.seq FROM {delivery} d JOIN {message} m ON m.seq = d.seq
-                WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
-                ORDER BY d.seq DESC {limit 1}""");
         countWaiting = sql.of("SELECT COUNT(*) FROM (SELECT seq FROM {queue} ORDER BY seq {limit ?}) w");
         scanWindow = sql.of("""
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
@@ -103,40 +100,48 @@ public final class MessageFinder {
     }
 
     /** All matching messages up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
-    public List<OutboxMessage> find(Connection connection, OutboxFilter filter) throws SQLException {
-        if (isFewWaiting(connection, filter)) {
-            return logUnreadable(waiting(connection, filter, true));
-        }
-        List<OutboxMessage> messages = new ArrayList<>();
-        OutboxFilter rest = withSequenceBounds(connection, filter);
-        while (rest != null) {
-            Found found = window(connection, rest, true);
-            messages.addAll(logUnreadable(found));
-            int missing = filter.limit() - messages.size();
-            rest = found.next == null || missing == 0
-                    ? null
-                    : rest.withBeforeSequence(found.next).withLimit(missing);
-        }
-        return messages;
+    public List<OutboxMessage> find(OutboxFilter filter) {
+        return looking(connection -> {
+            if (isFewWaiting(connection, filter)) {
+                return logUnreadable(waiting(connection, filter, true));
+            }
+            List<OutboxMessage> messages = new ArrayList<>();
+            OutboxFilter rest = withSequenceBounds(connection, filter);
+            while (rest != null) {
+                Found found = window(connection, rest, true);
+                messages.addAll(logUnreadable(found));
+                int missing = filter.limit() - messages.size();
+                rest = found.next == null || missing == 0
+                        ? null
+                        : rest.withBeforeSequence(found.next).withLimit(missing);
+            }
+            return messages;
+        });
     }
 
-    /** The message with an id, if the filter matches it. */
-    public List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
-        QueryConditions one =
-                QueryConditions.byKey(dialect, application, filter).equal(MessageColumn.MESSAGE_ID, messageId);
-        return logUnreadable(query(connection, one, 1, true));
+    /** The message with an id; empty if there is none, or if its row is unreadable. */
+    public Optional<OutboxMessage> find(String messageId) {
+        QueryConditions one = QueryConditions.byKey(dialect, application, OutboxFilter.all())
+                .equal(MessageColumn.MESSAGE_ID, messageId);
+        return looking(connection -> logUnreadable(query(connection, one, 1, true))).stream()
+                .findFirst();
     }
 
     /** These messages, the oldest first. */
-    public List<OutboxMessage> find(Connection connection, List<Long> sequences) throws SQLException {
+    public List<OutboxMessage> find(List<Long> sequences) {
         if (sequences.isEmpty()) {
             return List.of();
         }
         QueryConditions these =
                 QueryConditions.byKey(dialect, application, OutboxFilter.all()).in(MessageColumn.SEQ, sequences);
-        List<OutboxMessage> messages = new ArrayList<>(logUnreadable(query(connection, these, sequences.size(), true)));
+        List<OutboxMessage> messages =
+                new ArrayList<>(looking(connection -> logUnreadable(query(connection, these, sequences.size(), true))));
         Collections.reverse(messages);
         return messages;
+    }
+
+    private <T> T looking(Connections.Work<T> work) {
+        return connections.withConnection("looking for messages", work);
     }
 
     private static List<OutboxMessage> logUnreadable(Found found) {
@@ -145,43 +150,58 @@ public final class MessageFinder {
         return found.messages;
     }
 
-    /**
-     * Reads waiting messages from the queue if they are few; else one window of the primary key.
-     *
-     * @param payloads whether to read payloads
-     */
-    public OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
+    /** A page of messages, the newest first, at a bounded cost. */
+    public OutboxPage page(OutboxFilter filter) {
+        return looking(connection -> page(connection, filter, true));
+    }
+
+    /** The same with empty payloads, for a list that the console reads repeatedly. */
+    public OutboxPage list(OutboxFilter filter) {
+        return looking(connection -> page(connection, filter, false));
+    }
+
+    /** Reads waiting messages from the queue if they are few; else one window of the primary key. */
+    private OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
         Found found = isFewWaiting(connection, filter)
                 ? waiting(connection, filter, payloads)
                 : window(connection, withSequenceBounds(connection, filter), payloads);
         return new OutboxPage(found.messages, found.next, found.unreadable);
     }
 
-    public Long highestShadowed(Connection connection, String destination) throws SQLException {
-        return JdbcStatement.of(connection, highestShadowed, application, destination)
-                .number();
+    /** The sequences of the messages to which an operation would apply now: lowest first, up to the filter's limit. */
+    public List<Long> candidates(MessageOperation operation, OutboxFilter filter) {
+        return looking(connection -> {
+            QueryConditions conditions = conditions(connection, operation, filter);
+            return conditions
+                    .statement(connection, candidates(conditions), filter.limit())
+                    .numbers();
+        });
     }
 
-    /** The sequences of the messages to which an operation may apply. */
-    List<Long> candidates(Connection connection, MessageOperation operation, OutboxFilter filter) throws SQLException {
-        QueryConditions conditions = conditions(connection, operation, filter);
-        return conditions
-                .statement(connection, candidates(conditions), filter.limit())
-                .numbers();
+    /**
+     * Counts the messages to which an operation would apply now.
+     *
+     * @param cap the highest count: counting stops there
+     */
+    public CandidateCount countCandidates(MessageOperation operation, OutboxFilter filter, int cap) {
+        return connections.withConnection("counting messages", connection -> {
+            QueryConditions conditions = conditions(connection, operation, filter);
+            CandidateCount counted = conditions
+                    .statement(connection, countCandidates(conditions), cap)
+                    .first(found -> new CandidateCount(found.getInt(1), found.getLong(2)));
+            if (counted.count() < cap || !conditions.isByQueue()) {
+                return counted;
+            }
+            NumberedRow highest = rowBelow(connection, below(filter));
+            return new CandidateCount(counted.count(), highest == null ? 0 : highest.sequence());
+        });
     }
 
-    CandidateCount countCandidates(Connection connection, MessageOperation operation, OutboxFilter filter, int cap)
-            throws SQLException {
-        QueryConditions conditions = conditions(connection, operation, filter);
-        CandidateCount counted = conditions
-                .statement(connection, countCandidates(conditions), cap)
-                .first(found -> new CandidateCount(found.getInt(1), found.getLong(2)));
-        if (counted.count() < cap || !conditions.isByQueue()) {
-            return counted;
-        }
-        NumberedRow highest = rowBelow(connection, below(filter));
-        return new CandidateCount(counted.count(), highest == null ? 0 : highest.sequence());
-    }
+    /**
+     * @param count the number of messages
+     * @param last the highest sequence among them, or in the table if counting stopped; zero if there are none
+     */
+    public record CandidateCount(int count, long last) {}
 
     private QueryConditions conditions(Connection connection, MessageOperation operation, OutboxFilter filter)
             throws SQLException {

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -36,7 +35,6 @@ public final class OperatorStore {
 
     private final Connections connections;
     private final String application;
-    private final MessageFinder finder;
     private final BlockedKeyTable blockedKeys;
     private final AuditTable audit;
     private final ReadWatermark watermark;
@@ -55,14 +53,12 @@ public final class OperatorStore {
             Connections connections,
             String application,
             Sql sql,
-            MessageFinder finder,
             BlockedKeyTable blockedKeys,
             DeliveryTable deliveries,
             AuditTable audit,
             ReadWatermark watermark) {
         this.connections = connections;
         this.application = application;
-        this.finder = finder;
         this.blockedKeys = blockedKeys;
         this.deliveries = deliveries;
         this.audit = audit;
@@ -167,32 +163,11 @@ public final class OperatorStore {
         watermark.querySoon();
     }
 
-    /** Changes the oldest messages that match a filter, up to its limit. */
-    public List<Long> change(MessageOperation operation, OutboxFilter filter) {
-        return change(operation, changeCandidates(operation, filter));
-    }
-
     /** The sequence of the message with an id, even if the row is unreadable; null if there is none. */
     public Long sequence(String messageId) {
         return connections.withConnection(
                 "looking for a message", connection -> JdbcStatement.of(connection, sequence, messageId, application)
                         .number());
-    }
-
-    /** The sequences of the messages to which an operation would apply now: lowest first, up to the filter's limit. */
-    public List<Long> changeCandidates(MessageOperation operation, OutboxFilter filter) {
-        return connections.withConnection(
-                "looking for messages", connection -> finder.candidates(connection, operation, filter));
-    }
-
-    /**
-     * Counts the messages to which an operation would apply now.
-     *
-     * @param cap the highest count: counting stops there
-     */
-    public CandidateCount countCandidates(MessageOperation operation, OutboxFilter filter, int cap) {
-        return connections.withConnection(
-                "counting messages", connection -> finder.countCandidates(connection, operation, filter, cap));
     }
 
     /**
@@ -230,10 +205,4 @@ public final class OperatorStore {
     public AuditTable audit() {
         return audit;
     }
-
-    /**
-     * @param count the number of messages
-     * @param last the highest sequence among them, or in the table if counting stopped; zero if there are none
-     */
-    public record CandidateCount(int count, long last) {}
 }

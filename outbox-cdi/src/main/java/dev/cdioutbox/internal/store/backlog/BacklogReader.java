@@ -15,14 +15,16 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.store.StatusStore;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Reads the state of the backlog, at a cost that does not depend on the number of published messages. */
-public final class BacklogReader {
+public final class BacklogReader implements StatusStore {
     /** In seconds. The next health check waits for this query. */
     private static final int TIMEOUT_SECONDS = 10;
 
@@ -33,51 +35,65 @@ public final class BacklogReader {
 
     private static final Set<Integer> WAITING = Set.of(StatusCode.PENDING, StatusCode.FAILED);
 
+    private final Connections connections;
     private final String application;
     private final Dialect dialect;
     private final Statements sql;
     private final ReadWatermark watermark;
+    private final String highestShadowed;
 
-    public BacklogReader(String application, Sql sql, ReadWatermark watermark) {
+    public BacklogReader(Connections connections, String application, Sql sql, ReadWatermark watermark) {
+        this.connections = connections;
         this.application = application;
         this.dialect = sql.dialect();
         this.sql = statements(sql);
         this.watermark = watermark;
+        // Scans from the end of the primary key: the last shadowed message is among the newest.
+        highestShadowed = sql.of("""
+                SELECT d.seq FROM {delivery} d JOIN {message} m ON m.seq = d.seq
+                WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
+                ORDER BY d.seq DESC {limit 1}""");
     }
 
-    public OutboxBacklog read(Connection connection) throws SQLException {
-        watermark.refreshIdle(connection);
-        List<Count> counts = counts(connection);
-        // By the numbers of statuses, since a newer version may have more statuses.
-        Map<Integer, Integer> byStatus =
-                counts.stream().collect(groupingBy(Count::status, summingInt(Count::messages)));
-        List<Oldest> rows = statement(connection, sql.oldest)
-                .list(row -> new Oldest(
-                        row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
-        Map<String, Instant> oldest =
-                rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
-        return new OutboxBacklog(
-                byStatus.getOrDefault(StatusCode.PENDING, 0),
-                byStatus.getOrDefault(StatusCode.FAILED, 0),
-                byStatus.getOrDefault(StatusCode.ABANDONED, 0),
-                oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
-                counts.stream()
-                        .filter(count -> count.status() == PAUSED)
-                        .map(Count::destination)
-                        .collect(toSet()),
-                rows.isEmpty() ? null : rows.get(0).readAt(),
-                oldest);
+    @Override
+    public OutboxBacklog backlog() {
+        return connections.withConnection("reading the backlog", connection -> {
+            watermark.refreshIdle(connection);
+            List<Count> counts = counts(connection);
+            // By the numbers of statuses, since a newer version may have more statuses.
+            Map<Integer, Integer> byStatus =
+                    counts.stream().collect(groupingBy(Count::status, summingInt(Count::messages)));
+            List<Oldest> rows = statement(connection, sql.oldest)
+                    .list(row -> new Oldest(
+                            row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
+            Map<String, Instant> oldest =
+                    rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
+            return new OutboxBacklog(
+                    byStatus.getOrDefault(StatusCode.PENDING, 0),
+                    byStatus.getOrDefault(StatusCode.FAILED, 0),
+                    byStatus.getOrDefault(StatusCode.ABANDONED, 0),
+                    oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
+                    counts.stream()
+                            .filter(count -> count.status() == PAUSED)
+                            .map(Count::destination)
+                            .collect(toSet()),
+                    rows.isEmpty() ? null : rows.get(0).readAt(),
+                    oldest);
+        });
     }
 
-    /**
-     * The number of pending and failed messages of each destination that has some. Counting stops at
-     * {@link OutboxBacklog#CAP} in all. If the sum reaches the cap, each number is a lower bound, and destinations may
-     * be missing.
-     */
-    public Map<String, Integer> waitingByDestination(Connection connection) throws SQLException {
-        return counts(connection).stream()
+    @Override
+    public Map<String, Integer> waitingByDestination() {
+        return connections.withConnection("reading the backlog", this::counts).stream()
                 .filter(count -> WAITING.contains(count.status()))
                 .collect(groupingBy(Count::destination, summingInt(Count::messages)));
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
+        return connections.withConnection("looking for what was shadowed", connection -> JdbcStatement.of(
+                        connection, highestShadowed, application, destination)
+                .number());
     }
 
     private List<Count> counts(Connection connection) throws SQLException {

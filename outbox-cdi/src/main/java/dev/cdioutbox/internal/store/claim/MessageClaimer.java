@@ -1,19 +1,23 @@
 package dev.cdioutbox.internal.store.claim;
 
 import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.ClaimStore;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Opens claims, and has the parts that all of them share. Thread-safe; one thread uses an {@link OpenClaim}. */
-public final class MessageClaimer {
+public final class MessageClaimer implements ClaimStore {
     final ReadWatermark watermark;
     final PartitionQuery partitions;
     final LeaseTable leases;
     final QueueReader reader;
     final BlockedKeys blockedKeys;
     private final Connections connections;
+    private final PartitionTable partitionTable;
 
     public MessageClaimer(
             Connections connections,
@@ -23,6 +27,7 @@ public final class MessageClaimer {
             LeaseTable leases,
             ReadWatermark watermark) {
         this.connections = connections;
+        this.partitionTable = partitions;
         this.partitions = new PartitionQuery(application, sql, partitions, watermark);
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
@@ -30,19 +35,38 @@ public final class MessageClaimer {
         this.watermark = watermark;
     }
 
-    /**
-     * Opens a claim on a separate connection.
-     *
-     * @param after the last served partition
-     */
-    public Claim claim(String destination, int after, Claim.Limits limits, Claim.LockProbe probe) throws Exception {
-        OpenClaim claim = new OpenClaim(this, connections.begin(), destination, after, limits);
+    @Override
+    public int partitionOf(NewMessage message) {
+        return partitionTable.queueId(message.destination(), partitionTable.number(message));
+    }
+
+    @Override
+    public Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe) {
         try {
-            return claim.open(probe);
-        } catch (Exception | Error e) {
-            // An open connection would keep the partitions, also after an OutOfMemoryError.
-            claim.close();
-            throw e;
+            return new OpenClaim(this, connections.begin(), destination, afterPartition, limits).open(probe);
+        } catch (Exception e) {
+            // Perhaps a replica has taken over: the next claim compares its sequence before it reads.
+            watermark.querySoon();
+            throw Connections.failed("claiming messages for destination '" + destination + "'", e);
+        }
+    }
+
+    @Override
+    public void renewLeases() {
+        RuntimeException failure = null;
+        for (Lease lease : leases.held()) {
+            try {
+                connections.inLocalTransaction("renewing a lease", connection -> {
+                    leases.renew(connection, lease);
+                    connection.commit();
+                    return null;
+                });
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

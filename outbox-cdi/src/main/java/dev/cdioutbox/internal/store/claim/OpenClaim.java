@@ -82,18 +82,24 @@ final class OpenClaim implements Claim.Hold {
 
     /** Locked rows must neither hide later ones nor take the room of others, so the claim reads again without them. */
     Claim open(LockProbe probe) throws Exception {
-        Connection connection = transaction.connection();
-        // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
-        // before it.
-        parts.watermark.refresh(connection);
-        reservation = reserve(connection);
-        Batch batch = read(connection);
-        while (findLocked(batch, probe)) {
-            batch = read(connection);
+        try {
+            Connection connection = transaction.connection();
+            // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
+            // before it.
+            parts.watermark.refresh(connection);
+            reservation = reserve(connection);
+            Batch batch = read(connection);
+            while (findLocked(batch, probe)) {
+                batch = read(connection);
+            }
+            maintenance = batch.maintenance();
+            reservation.endRead(connection);
+            return claim(batch);
+        } catch (Exception | Error e) {
+            // An open connection would keep the partitions, also after an OutOfMemoryError.
+            close();
+            throw e;
         }
-        maintenance = batch.maintenance();
-        reservation.endRead(connection);
-        return claim(batch);
     }
 
     private Reservation reserve(Connection connection) throws SQLException {

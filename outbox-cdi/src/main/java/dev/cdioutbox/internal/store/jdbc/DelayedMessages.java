@@ -1,27 +1,29 @@
 package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.cdioutbox.internal.store.DelayedStore;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. Finds the next due one. */
-final class DelayedMessages {
+final class DelayedMessages implements DelayedStore {
     /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
 
     /** In seconds. The statements skip locked rows, so only a fault can make one of them take that long. */
     private static final int TIMEOUT_SECONDS = 30;
 
+    private final Connections connections;
     private final PartitionTable partitions;
     private final ReadWatermark watermark;
     private final Dialect dialect;
@@ -31,7 +33,8 @@ final class DelayedMessages {
     private final String lock;
     private final String move;
 
-    DelayedMessages(Sql sql, PartitionTable partitions, ReadWatermark watermark) {
+    DelayedMessages(Connections connections, Sql sql, PartitionTable partitions, ReadWatermark watermark) {
+        this.connections = connections;
         this.partitions = partitions;
         this.watermark = watermark;
         this.dialect = sql.dialect();
@@ -66,39 +69,40 @@ final class DelayedMessages {
                         "UPDATE {queue by key} SET available_at = NULL, queue_id = {home} WHERE {home} IS NOT NULL AND {isListed}");
     }
 
-    /**
-     * Moves due messages and commits. Selects first, and then locks by primary key, since some databases lock every row
-     * that they read. Skips locked rows.
-     *
-     * @return whether this call has moved any
-     */
-    boolean release(Connection connection, String destination) throws SQLException {
+    @Override
+    public boolean release(String destination) {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        List<Long> found = statement(connection, due, delayed)
-                .behind(dialect.planByIndex())
-                .numbers();
-        if (found.isEmpty()) {
-            return false;
-        }
-        Map<Long, Integer> free = new LinkedHashMap<>();
-        statement(connection, lock, delayed, found).forEach(row -> free.put(row.getLong(1), row.getInt(2)));
-        if (free.isEmpty()) {
-            return false;
-        }
-        int moved = statement(connection, move, delayed, free.keySet()).update();
-        connection.commit();
-        free.forEach((sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
-        return moved > 0;
+        return connections.inLocalTransaction("moving delayed messages", connection -> {
+            // Selects first, and then locks by primary key, since some databases lock every row that they read.
+            List<Long> found = statement(connection, due, delayed)
+                    .behind(dialect.planByIndex())
+                    .numbers();
+            if (found.isEmpty()) {
+                return false;
+            }
+            Map<Long, Integer> free = new LinkedHashMap<>();
+            statement(connection, lock, delayed, found).forEach(row -> free.put(row.getLong(1), row.getInt(2)));
+            if (free.isEmpty()) {
+                return false;
+            }
+            int moved = statement(connection, move, delayed, free.keySet()).update();
+            connection.commit();
+            free.forEach(
+                    (sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
+            return moved > 0;
+        });
     }
 
-    /** The time until the next delayed message or blocked key is due; null if none ever is. */
-    Duration untilNextDue(Connection connection, String destination) throws SQLException {
+    @Override
+    public Duration untilNextDue(String destination) {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        return statement(connection, nextDue, partitions.queueIds(destination), delayed)
-                .first(row -> {
+        List<Integer> queues = partitions.queueIds(destination);
+        return connections.inLocalTransaction(
+                "looking for the next due message",
+                connection -> statement(connection, nextDue, queues, delayed).first(row -> {
                     Instant dueAt = dialect.time(row, "due_at");
                     return dueAt == null ? null : Duration.between(dialect.time(row, "read_at"), dueAt);
-                });
+                }));
     }
 
     private static JdbcStatement statement(Connection connection, String text, Object... parameters) {

@@ -8,18 +8,21 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and sweeps old ones. */
-final class NodeTable {
+final class NodeTable implements NodeStore {
     /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;
 
     /** A living node inserts its row again after a deletion, so an error here is harmless. */
     private static final Duration MAX_SILENCE = Duration.ofDays(7);
 
+    private final Connections connections;
     private final String application;
     private final Dialect dialect;
     private final String heartbeat;
@@ -28,7 +31,8 @@ final class NodeTable {
     private final String delete;
     private final String lockStale;
 
-    NodeTable(String application, String prefix, Dialect dialect) {
+    NodeTable(Connections connections, String application, String prefix, Dialect dialect) {
+        this.connections = connections;
         this.application = application;
         this.dialect = dialect;
         String node = prefix + "node";
@@ -50,28 +54,39 @@ final class NodeTable {
         lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
     }
 
-    void writeHeartbeat(Connection connection, ThisNode node, int partitions) throws SQLException {
-        if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
-            Object[] row = {
-                node.id(),
-                application,
-                node.module(),
-                node.host(),
-                node.server(),
-                node.process(),
-                node.version(),
-                partitions
-            };
-            statement(connection, insert, row).update();
-        }
+    @Override
+    public void writeHeartbeat(ThisNode node, int partitions) {
+        connections.withConnection("writing this node's row", connection -> {
+            if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
+                Object[] row = {
+                    node.id(),
+                    application,
+                    node.module(),
+                    node.host(),
+                    node.server(),
+                    node.process(),
+                    node.version(),
+                    partitions
+                };
+                statement(connection, insert, row).update();
+            }
+            return null;
+        });
     }
 
-    /** The latest heartbeat first. */
-    List<OutboxNode> all(Connection connection) throws SQLException {
-        return statement(connection, all, application).list(this::node);
+    @Override
+    public List<OutboxNode> all() {
+        return connections.withConnection(
+                "reading the nodes' rows",
+                connection -> statement(connection, all, application).list(this::node));
     }
 
-    boolean delete(Connection connection, String node) throws SQLException {
+    @Override
+    public boolean delete(String node) {
+        return connections.withConnection("deleting a node's row", connection -> delete(connection, node));
+    }
+
+    private boolean delete(Connection connection, String node) throws SQLException {
         return statement(connection, delete, node).update() > 0;
     }
 

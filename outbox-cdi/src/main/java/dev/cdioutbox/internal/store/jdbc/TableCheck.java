@@ -16,6 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.backlog.UnownedMessages;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -32,6 +33,7 @@ final class TableCheck {
     /** In seconds. A health check may wait for the statement. */
     private static final int TIMEOUT_SECONDS = 10;
 
+    private final Connections connections;
     private final String prefix;
     private final String application;
     private final SchemaShape shape;
@@ -46,17 +48,13 @@ final class TableCheck {
     private volatile boolean reported;
 
     TableCheck(
-            String application,
-            Sql sql,
-            SchemaShape shape,
-            PartitionTable partitions,
-            ControlTable control,
-            ReadWatermark watermark) {
+            Connections connections, String application, Sql sql, PartitionTable partitions, ReadWatermark watermark) {
+        this.connections = connections;
         this.prefix = sql.prefix();
         this.application = application;
-        this.shape = shape;
+        this.shape = new SchemaShape(sql.prefix(), sql.dialect());
         this.partitions = partitions;
-        this.control = control;
+        this.control = new ControlTable(application, sql.prefix(), sql.dialect());
         this.watermark = watermark;
         check = sql.with("unowned", UnownedMessages.select(sql))
                 .with("noRows", shape.noRows("'', '', 0, 0"))
@@ -78,7 +76,11 @@ final class TableCheck {
     }
 
     /** @return the problem, or null */
-    String problem(Connection connection) throws SQLException {
+    String problem() {
+        return connections.withConnection("looking at the tables", this::problem);
+    }
+
+    private String problem(Connection connection) throws SQLException {
         Rows rows;
         try {
             rows = read(connection);

@@ -6,10 +6,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.sql.ConnectionPoolDataSource;
+import javax.sql.DataSource;
+import javax.sql.XADataSource;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -19,25 +27,38 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * negative, no message belongs to it, and no claim reads its queue. Each probe has its own row: two nodes never wait for each
  * other, even if one of them crashes in its probe.
  */
-public final class ProbeRow {
+public final class ProbeRow implements ProbeStore {
+    private static final Logger LOG = Logger.getLogger(ProbeRow.class.getName());
+
     /** Longer than any probe: a row of this age was left by a process that has crashed in one. */
     private static final Duration LEFT_BEHIND = Duration.ofHours(1);
 
     private static final long NO_ROW = 0;
 
+    private final Connections connections;
+    private final String database;
     private final SettlementWriter writer;
     private final int timeoutSeconds;
+    /** Null if the database does not limit them. */
+    private final String preparedTransactions;
+
     private final String insert;
     private final String lockWaiting;
     private final String lockSettled;
     private final String deleteWaiting;
     private final String deleteSettled;
 
-    /** @param timeoutSeconds the longest wait for a locked row, in seconds */
-    public ProbeRow(Sql sql, SettlementWriter writer, int timeoutSeconds) {
+    /**
+     * @param database the database's own name and version
+     * @param timeoutSeconds the longest wait for a locked row, in seconds
+     */
+    public ProbeRow(Connections connections, String database, Sql sql, SettlementWriter writer, int timeoutSeconds) {
+        this.connections = connections;
+        this.database = database;
         this.writer = writer;
         this.timeoutSeconds = timeoutSeconds;
         Dialect dialect = sql.dialect();
+        preparedTransactions = dialect.preparedTransactions().orElse(null);
         insert = sql.with("row", dialect.insertedRows("?, " + QueueId.NOWHERE.value() + ", " + dialect.now(), 1))
                 .of("INSERT INTO {queue} (seq, queue_id, last_attempt_at) {row}");
         String own = "seq < 0 AND (seq = ? OR %s < {now+ms})";
@@ -47,21 +68,59 @@ public final class ProbeRow {
         deleteSettled = sql.delete("delivery", "status > 0 AND seq IN (%s)");
     }
 
-    /** @return the sequence of the row */
-    public long insert(Connection connection) throws SQLException {
-        long sequence = -ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        statement(connection, insert, sequence).update();
-        return sequence;
+    @Override
+    public String database() {
+        return database;
     }
 
-    /**
-     * Settles the row as a message with this retention. Does not write to the archive: the application need not have the
-     * right to delete rows there.
-     */
-    public void settle(Connection connection, long sequence, RetentionConfig retention) throws SQLException {
+    @Override
+    public PreparedTransactions preparedTransactions() {
+        return preparedTransactions == null
+                ? null
+                : connections.withConnection("looking at the prepared transactions", connection -> JdbcStatement.of(
+                                connection, preparedTransactions)
+                        .first(row -> new PreparedTransactions(row.getInt(1), row.getInt(2))));
+    }
+
+    /** Most drivers have one class for each kind of DataSource. A server's DataSource shows the class that it wraps. */
+    @Override
+    public String dataSourceProblem() {
+        DataSource source = connections.dataSource();
+        try {
+            return source.isWrapperFor(ConnectionPoolDataSource.class) && !source.isWrapperFor(XADataSource.class)
+                    ? "the DataSource is a javax.sql.ConnectionPoolDataSource, and no javax.sql.XADataSource"
+                    : null;
+        } catch (SQLException unknown) {
+            LOG.log(Level.FINE, "the DataSource does not show what it wraps", unknown);
+            return null;
+        }
+    }
+
+    @Override
+    public long insert() {
+        return connections.inLocalTransaction("inserting the row of a probe", connection -> {
+            long sequence = -ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+            statement(connection, insert, sequence).update();
+            connection.commit();
+            return sequence;
+        });
+    }
+
+    @Override
+    public void settle(long sequence, RetentionConfig retention) {
         RetentionConfig deleting =
                 new RetentionConfig(retention.published(), retention.abandoned(), false, retention.erases());
-        writer.settle(connection, new Settlement(List.of(sequence), List.of(), List.of(), deleting, null, Map.of()));
+        Settlement settlement = new Settlement(List.of(sequence), List.of(), List.of(), deleting, null, Map.of());
+        connections.withConnection("settling the row of a probe", connection -> writer.settle(connection, settlement));
+    }
+
+    @Override
+    public void delete(long sequence) {
+        connections.inLocalTransaction("deleting the row of a probe", connection -> {
+            delete(connection, sequence);
+            connection.commit();
+            return null;
+        });
     }
 
     /** Deletes the rows that crashed processes have left, unless another transaction has locked them. */
@@ -69,8 +128,7 @@ public final class ProbeRow {
         delete(connection, NO_ROW);
     }
 
-    /** Deletes the row, and rows as {@link #sweep} does. */
-    public void delete(Connection connection, long sequence) throws SQLException {
+    private void delete(Connection connection, long sequence) throws SQLException {
         delete(connection, sequence, lockWaiting, deleteWaiting);
         delete(connection, sequence, lockSettled, deleteSettled);
     }

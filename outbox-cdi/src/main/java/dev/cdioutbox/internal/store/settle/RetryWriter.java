@@ -31,7 +31,6 @@ public final class RetryWriter {
     private final String lockRetried;
     private final DeliveryTable deliveries;
     private final String scheduleRetry;
-    private final String countUnfinishedSend;
 
     /** @param timeoutSeconds the longest wait for a locked row */
     public RetryWriter(
@@ -53,7 +52,6 @@ public final class RetryWriter {
         scheduleRetry = sql.of("""
                 UPDATE {queue} SET status = ?, attempts = ?, last_attempt_at = {now}, last_error = ?, available_at = {now+ms},
                   unfinished_sends = 0, queue_id = ? WHERE {is pending} AND seq = ?""");
-        countUnfinishedSend = sql.of("UPDATE {queue} SET unfinished_sends = ? WHERE {is pending} AND seq = ?");
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
@@ -84,15 +82,6 @@ public final class RetryWriter {
                                 .within(timeoutSeconds)
                                 .number()
                         != null;
-    }
-
-    /** @return whether the message still waits */
-    public boolean countUnfinishedSend(Connection connection, long sequence, int count) throws SQLException {
-        return JdbcStatement.of(connection, countUnfinishedSend, count, sequence)
-                        .behind(planByIndex)
-                        .within(timeoutSeconds)
-                        .update()
-                == 1;
     }
 
     /** The queue into which the message moves. Locks the row of a blocked key, and inserts it if necessary. */

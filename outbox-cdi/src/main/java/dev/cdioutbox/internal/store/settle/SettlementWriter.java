@@ -3,14 +3,20 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementStore;
+import dev.cdioutbox.internal.store.claim.LeaseTable;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -21,14 +27,19 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * them to another queue. A message may be missing because an operator has changed it, which is allowed. Otherwise another
  * process has settled it, so the claim was lost: the settlement throws, and the transaction rolls back.
  */
-public final class SettlementWriter {
+public final class SettlementWriter implements SettlementStore {
+    private final Connections connections;
     private final Sql sql;
+    private final LeaseTable leases;
     private final DeliveryTable deliveries;
     private final RetryWriter retryWriter;
     private final RetentionSweeper sweeper;
     private final int timeoutSeconds;
-    /** In this, %s is in the place of a list of sequences. */
+    private final String countUnfinishedSend;
+    // In these, %s is in the place of a list of sequences.
     private final String erase;
+    private final String lockPending;
+    private final String pending;
 
     /**
      * @param timeoutSeconds the longest wait for a locked row, in seconds. After a lost claim, another node may have
@@ -36,17 +47,70 @@ public final class SettlementWriter {
      *     recovery.
      */
     public SettlementWriter(
-            Sql sql, DeliveryTable deliveries, RetryWriter retryWriter, RetentionSweeper sweeper, int timeoutSeconds) {
+            Connections connections,
+            Sql sql,
+            LeaseTable leases,
+            DeliveryTable deliveries,
+            RetryWriter retryWriter,
+            RetentionSweeper sweeper,
+            int timeoutSeconds) {
+        this.connections = connections;
         this.sql = sql;
+        this.leases = leases;
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
         this.sweeper = sweeper;
         this.timeoutSeconds = timeoutSeconds;
         erase = sql.with("empty", sql.dialect().emptyText())
                 .of("UPDATE {message by key} SET payload = {empty} WHERE seq IN (%s)");
+        countUnfinishedSend = sql.of("UPDATE {queue} SET unfinished_sends = ? WHERE {is pending} AND seq = ?");
+        lockPending = sql.lockSkipLocked("seq", "queue", "{is pending} AND seq IN (%s)");
+        pending = sql.of("SELECT seq FROM {queue by key} WHERE {is pending} AND seq IN (%s)");
     }
 
-    public Settlement.Result settle(Connection connection, Settlement settlement) throws SQLException {
+    @Override
+    public Settlement.Result settle(Settlement settlement, Lease lease) {
+        return connections.withConnection("settling messages", connection -> {
+            if (lease != null) {
+                leases.fence(connection, lease);
+            }
+            return settle(connection, settlement);
+        });
+    }
+
+    @Override
+    public Set<Long> lockable(Collection<Long> sequences) {
+        return found(lockPending, sequences);
+    }
+
+    @Override
+    public Set<Long> pending(Collection<Long> sequences) {
+        return found(pending, sequences);
+    }
+
+    private Set<Long> found(String statement, Collection<Long> sequences) {
+        return sequences.isEmpty()
+                ? Set.of()
+                : connections.inLocalTransaction(
+                        "looking for messages in doubt",
+                        connection -> new HashSet<>(JdbcStatement.of(connection, statement, sequences)
+                                .behind(sql.dialect().planByIndex())
+                                .numbers()));
+    }
+
+    @Override
+    public boolean countUnfinishedSend(long sequence, int count) {
+        return connections.inLocalTransaction("counting a send", connection -> {
+            int updated = JdbcStatement.of(connection, countUnfinishedSend, count, sequence)
+                    .behind(sql.dialect().planByIndex())
+                    .within(timeoutSeconds)
+                    .update();
+            connection.commit();
+            return updated == 1;
+        });
+    }
+
+    Settlement.Result settle(Connection connection, Settlement settlement) throws SQLException {
         RetentionConfig retention = settlement.retention();
         List<Long> published = settlement.published();
         // Messages with a shadow mark are kept in any case: users compare the old publisher with the marks.

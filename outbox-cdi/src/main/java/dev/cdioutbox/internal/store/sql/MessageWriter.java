@@ -13,6 +13,7 @@ import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
@@ -22,7 +23,7 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
  * the messages. With strict ordering, locks the hashes of their keys before, to the end of the transaction. Of two
  * transactions with one key, the second one then gets its sequence after the end of the first one.
  */
-public final class MessageWriter {
+public final class MessageWriter implements CaptureStore {
     /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
     private static final int KEY_LOCKS = 1024;
 
@@ -34,6 +35,7 @@ public final class MessageWriter {
     /** The SQL state of a statement that was canceled, on PostgreSQL and H2. */
     private static final String CANCELED = "57014";
 
+    private final Connections connections;
     private final String application;
     private final boolean isStrict;
     private final Dialect dialect;
@@ -42,7 +44,8 @@ public final class MessageWriter {
     private final String lockKey;
     private final String lockKeys;
 
-    public MessageWriter(StoreConfig config, Dialect dialect, PartitionTable partitions) {
+    public MessageWriter(Connections connections, StoreConfig config, Dialect dialect, PartitionTable partitions) {
+        this.connections = connections;
         this.application = config.application();
         this.isStrict = config.ordering() == Ordering.STRICT;
         this.dialect = dialect;
@@ -52,7 +55,15 @@ public final class MessageWriter {
         lockKeys = sql.of("SELECT id FROM {key_lock} WHERE id IN (%s) ORDER BY id FOR UPDATE");
     }
 
-    public void write(Connection connection, List<NewMessage> messages) throws SQLException {
+    @Override
+    public void write(List<NewMessage> messages) {
+        connections.withConnection("writing messages", connection -> {
+            write(connection, messages);
+            return null;
+        });
+    }
+
+    void write(Connection connection, List<NewMessage> messages) throws SQLException {
         if (isStrict) {
             lockKeys(connection, messages);
         }

@@ -8,14 +8,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the dispatcher's own DataSource must lead to the tables into which events are stored. */
 class SameTablesTest {
     private final Set<Object> rows = new HashSet<>();
-    private final OutboxStore capturing = store(rows, null);
+    private final NodeStore capturing = store(rows, null);
 
     @Test
     void sameTablesAreWellAndStayEmpty() {
@@ -44,15 +44,13 @@ class SameTablesTest {
         assertThat(rows).isEmpty();
     }
 
-    private static OutboxStore store(Set<Object> rows, OutboxException failure) {
-        return (OutboxStore) Proxy.newProxyInstance(
-                SameTablesTest.class.getClassLoader(),
-                new Class<?>[] {OutboxStore.class},
-                (proxy, method, arguments) -> {
+    private static NodeStore store(Set<Object> rows, OutboxException failure) {
+        return (NodeStore) Proxy.newProxyInstance(
+                SameTablesTest.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
                     if (failure != null) {
                         throw failure;
                     }
-                    return method.getName().equals("deleteNode")
+                    return method.getName().equals("delete")
                             ? rows.remove(arguments[0])
                             : addTo(rows, (ThisNode) arguments[0]);
                 });

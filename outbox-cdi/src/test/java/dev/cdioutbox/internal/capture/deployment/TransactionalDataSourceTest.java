@@ -13,7 +13,7 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 
@@ -85,7 +85,7 @@ class TransactionalDataSourceTest {
 
     private void check(Consumer<Runnable> inNew) {
         DataSourceCheck.requireTransactions(
-                fake(OutboxStore.class, this::store),
+                fake(NodeStore.class, this::store),
                 inNew,
                 fake(TransactionSynchronizationRegistry.class, this::registry),
                 "outbox.datasource",
@@ -107,7 +107,7 @@ class TransactionalDataSourceTest {
     }
 
     private Object store(String method, Object[] arguments) {
-        if (method.equals("deleteNode")) {
+        if (method.equals("delete")) {
             assertThat(status).as("a look from outside of the transaction").isEqualTo(Status.STATUS_NO_TRANSACTION);
             return rows.remove(arguments[0]);
         }

@@ -451,7 +451,8 @@ class CrashingMessageTest {
         Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);
-        try (Claim claim = store.claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store::lockable)) {
+        try (Claim claim = store.claims()
+                .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
             BatchDelivery delivery = new BatchDelivery(
                     environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease(), messages);
@@ -543,11 +544,11 @@ class CrashingMessageTest {
     }
 
     private void write(List<NewMessage> messages) {
-        store().write(messages);
+        store().capture().write(messages);
     }
 
     private void change(MessageOperation change) {
-        assertThat(store().operations().change(change, OutboxFilter.all())).hasSize(1);
+        assertThat(TestMessages.change(store(), change, OutboxFilter.all())).hasSize(1);
     }
 
     /** The messages whose single send was counted and has not ended, with the count. */

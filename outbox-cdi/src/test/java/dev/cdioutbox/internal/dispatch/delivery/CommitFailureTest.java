@@ -272,8 +272,13 @@ class CommitFailureTest {
     }
 
     private void deliver(LongSupplier nanos) throws Exception {
-        try (Claim claim =
-                scene.store.claim(TestMessages.DESTINATION, 0, Claim.Limits.of(scene.config), scene.store::lockable)) {
+        try (Claim claim = scene.store
+                .claims()
+                .claim(
+                        TestMessages.DESTINATION,
+                        0,
+                        Claim.Limits.of(scene.config),
+                        scene.store.settlements()::lockable)) {
             Environment environment = scene.environment(scene.broker, nanos, List.of());
             new BatchDelivery(
                             environment, TestMessages.DESTINATION, scene.config, claim.clock(), null, claim.messages())

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
@@ -104,9 +105,8 @@ class CommitOutcomeTest {
     @Test
     void discardWhileTheCommitFailsCostsNoOtherMessage() {
         scene.transactions.failingCommits.set(1);
-        Runnable discard = () -> scene.store
-                .operations()
-                .change(MessageOperation.DISCARD, OutboxFilter.all().withKey("a"));
+        Runnable discard = () ->
+                change(scene.store, MessageOperation.DISCARD, OutboxFilter.all().withKey("a"));
         // On another thread, and so outside of the transaction that fails.
         scene.transactions.afterFailure =
                 () -> CompletableFuture.runAsync(discard).join();

@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.operate.console;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxAuditEntry;
@@ -13,8 +11,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
+import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -34,11 +32,13 @@ class ConsoleApiTest extends StoreContract {
 
     @Test
     void batchThatAnotherRequestCopiesAtTheSameMomentSucceedsWithoutACopy() {
-        store.write(keyed("a", "b"));
+        store.capture().write(keyed("a", "b"));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         OutboxFilter both = OutboxFilter.all().withBeforeSequence(database.sequence("b") + 1);
-        OutboxStore overtaken = beforeEachWrite(
-                () -> new TestOperations(store, store).executeBatch(MessageOperation.REPLAY_AS_NEW, both, NAME));
+        CaptureStore overtaken = messages -> {
+            new TestOperations(store).executeBatch(MessageOperation.REPLAY_AS_NEW, both, NAME);
+            store.capture().write(messages);
+        };
 
         OperationBatch answer = api(overtaken)
                 .change(
@@ -56,12 +56,13 @@ class ConsoleApiTest extends StoreContract {
     @ParameterizedTest
     @ValueSource(strings = {"headers = 'no json'", "message_id = 'no uuid'"})
     void messageThatCannotBeReadIsShownWithItsReason(String broken) {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         database.update("UPDATE shop_message SET " + broken);
         String id = database.query("SELECT message_id FROM shop_message").get(0);
-        new TestOperations(store, store).discard(OutboxFilter.all());
+        new TestOperations(store).discard(OutboxFilter.all());
 
-        ConsoleApi.Details details = (ConsoleApi.Details) api(store).read("messages/" + id, new RequestQuery(Map.of()));
+        ConsoleApi.Details details =
+                (ConsoleApi.Details) api(store.capture()).read("messages/" + id, new RequestQuery(Map.of()));
 
         assertThat(details.message()).isNull();
         assertThat(details.unreadable().id()).isEqualTo(id);
@@ -70,26 +71,12 @@ class ConsoleApiTest extends StoreContract {
         assertThat(details.audit()).extracting(OutboxAuditEntry::action).containsExactly("discard");
     }
 
-    private ConsoleApi api(OutboxStore writing) {
+    private ConsoleApi api(CaptureStore writing) {
         TestOperations operations = new TestOperations(store, writing);
         ConsoleApi api = new ConsoleApi();
         api.operations = operations;
         api.outboxes = operations.outboxes();
         api.gauges = new Gauges();
         return api;
-    }
-
-    private OutboxStore beforeEachWrite(Runnable meanwhile) {
-        return (OutboxStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("write")) {
-                        meanwhile.run();
-                    }
-                    try {
-                        return method.invoke(store, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 }

@@ -19,27 +19,27 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
-        return store.find(filter, null);
+        return store.finder().find(filter);
     }
 
     @Override
     public OutboxPage page(OutboxFilter filter) {
-        return store.page(filter);
+        return store.finder().page(filter);
     }
 
     @Override
     public Optional<OutboxMessage> get(UUID id) {
-        return store.find(OutboxFilter.all(), id.toString()).stream().findFirst();
+        return store.finder().find(id.toString());
     }
 
     @Override
     public OutboxBacklog status() {
-        return store.backlog();
+        return store.status().backlog();
     }
 
     @Override
     public List<OutboxNode> nodes() {
-        return store.nodes();
+        return store.nodes().all();
     }
 
     @Override

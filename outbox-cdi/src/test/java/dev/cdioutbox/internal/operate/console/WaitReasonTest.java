@@ -47,7 +47,7 @@ class WaitReasonTest {
 
     @BeforeEach
     void oneNodeDispatches() {
-        store.writeHeartbeat(NODE, 0);
+        store.nodes().writeHeartbeat(NODE, 0);
     }
 
     @AfterEach
@@ -57,7 +57,7 @@ class WaitReasonTest {
 
     @Test
     void sendThatNeverReturnsIsTheReason() {
-        store.write(List.of(message("a", "1")));
+        store.capture().write(List.of(message("a", "1")));
 
         gauges.guaranteeReported(AT_LEAST_ONCE);
         assertThat(state(selected()).destinations().get("default"))
@@ -74,7 +74,7 @@ class WaitReasonTest {
     /** Such as a deleted row of a partition: then no claim finds the message. */
     @Test
     void problemOfTheTablesIsTheReason() {
-        store.write(List.of(message("a", "1")));
+        store.capture().write(List.of(message("a", "1")));
         gauges.storeChecked("default", "OBX-0322: messages wait in queues that do not exist");
 
         assertThat(why("a", selected()))
@@ -111,7 +111,7 @@ class WaitReasonTest {
 
     @Test
     void failureOfTheDestinationIsTheReason() {
-        store.write(List.of(message("a", "1")));
+        store.capture().write(List.of(message("a", "1")));
 
         gauges.failed("default", 1, new IllegalStateException("refused"));
         assertThat(why("a", selected())).startsWith("Its destination fails: ").contains("refused");
@@ -119,7 +119,7 @@ class WaitReasonTest {
 
     @Test
     void unconfiguredDestinationIsTheReason() {
-        store.write(List.of(message("OrderPlaced", "a", "1", "audit")));
+        store.capture().write(List.of(message("OrderPlaced", "a", "1", "audit")));
 
         assertThat(why("a", selected())).contains("has no destination of its name", "outbox.destinations.audit.jndi");
         assertThat(why("a", selected("outbox.destinations.audit.jndi", "jms/audit")))
@@ -128,13 +128,13 @@ class WaitReasonTest {
 
     @Test
     void dispatcherThatIsSwitchedOffIsTheReasonWhereThereIsNoOther() {
-        store.write(List.of(message("a", "1")));
+        store.capture().write(List.of(message("a", "1")));
         SelectedOutbox off = selected("outbox.dispatcher.enabled", "false");
 
         assertThat(why("a", off)).contains("the dispatcher of the only node is switched off");
         assertThat(state(off).idle()).isTrue();
 
-        store.writeHeartbeat(new ThisNode("node-2", "shop", "host", "other", 2, "1.0"), 0);
+        store.nodes().writeHeartbeat(new ThisNode("node-2", "shop", "host", "other", 2, "1.0"), 0);
         assertThat(why("a", off)).contains("another one has to send it");
         assertThat(state(off).idle()).isFalse();
         assertThat(state(off).nodes())
@@ -147,7 +147,7 @@ class WaitReasonTest {
 
     @Test
     void nodesThatAreAllDeadAreTheReason() {
-        store.write(List.of(message("a", "1")));
+        store.capture().write(List.of(message("a", "1")));
         assertThat(state(selected()).idle()).isFalse();
 
         database.update("UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP)");
@@ -158,7 +158,7 @@ class WaitReasonTest {
 
     @Test
     void abandonedMessageShowsWhetherItBlocksItsKey() {
-        store.write(List.of(message("a", "1"), message("a", "2"), message(null, "3")));
+        store.capture().write(List.of(message("a", "1"), message("a", "2"), message(null, "3")));
         SelectedOutbox blocking = selected("outbox.retry.on-abandon", "block");
         abandon("1", true);
         abandon("3", false);
@@ -171,7 +171,7 @@ class WaitReasonTest {
 
     @Test
     void messagesInDoubtMayBeTheReasonOfALaterOneWithAKey() throws SQLException {
-        store.write(List.of(message("a", "1"), message("a", "2"), message(null, "3")));
+        store.capture().write(List.of(message("a", "1"), message("a", "2"), message(null, "3")));
 
         database.whileInDoubt(database.settling(List.of("1")), () -> {
             assertThat(whyOf("1", selected())).startsWith("A delivery holds it");
@@ -183,7 +183,7 @@ class WaitReasonTest {
 
     @Test
     void stateNamesTheOldestMessageAndWhyItWaitsOnceThatTakesLong() {
-        store.write(List.of(message("a", "1"), message("b", "2")));
+        store.capture().write(List.of(message("a", "1"), message("b", "2")));
         assertThat(state(selected()).stuck()).isNull();
 
         database.update(
@@ -197,7 +197,7 @@ class WaitReasonTest {
     /** The age of a delayed message counts from its time on, not from the insert of its row. */
     @Test
     void oldestIsFoundThoughItHadToWaitForItsTime() {
-        store.write(List.of(message("a", "1"), message("b", "2")));
+        store.capture().write(List.of(message("a", "1"), message("b", "2")));
         database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
                 + " not_before = DATEADD(HOUR, 1, CURRENT_TIMESTAMP) WHERE payload = '1'");
         database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
@@ -219,11 +219,13 @@ class WaitReasonTest {
     }
 
     private void abandon(String text, boolean holdsKey) {
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))),
+                        null);
     }
 
     private DestinationView destination(SelectedOutbox selected) {
@@ -236,8 +238,9 @@ class WaitReasonTest {
 
     /** The reason for the newest message with the key. */
     private String why(String key, SelectedOutbox selected) {
-        OutboxMessage message =
-                store.find(OutboxFilter.all().withKey(key).withLimit(1), null).get(0);
+        OutboxMessage message = store.finder()
+                .find(OutboxFilter.all().withKey(key).withLimit(1))
+                .get(0);
         return new WaitReason(selected, message).reason().orElse(null);
     }
 
@@ -246,7 +249,8 @@ class WaitReasonTest {
     }
 
     private OutboxMessage found(String text) {
-        return store.find(OutboxFilter.all().withSequence(database.sequence(text)), null)
+        return store.finder()
+                .find(OutboxFilter.all().withSequence(database.sequence(text)))
                 .get(0);
     }
 

@@ -37,9 +37,9 @@ class ChangeCandidateQueryTest {
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
 
     private final ExplainedSource explained = new ExplainedSource(database.dataSource());
-    private final OperatorStore operations = JdbcOutboxStore.open(
+    private final MessageFinder finder = JdbcOutboxStore.open(
                     explained.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 1), Set.of(DESTINATION))
-            .operations();
+            .finder();
 
     @Test
     void timesBoundWhatAReplayLooksAt() {
@@ -56,8 +56,7 @@ class ChangeCandidateQueryTest {
         long whole = explained.pages(() -> assertThat(found(all)).containsExactly(rare));
         long part = explained.pages(() -> assertThat(found(within)).containsExactly(rare));
         String plans = explained.plans();
-        long counted = explained.pages(() -> assertThat(operations
-                        .countCandidates(MessageOperation.REPLAY, within, 10)
+        long counted = explained.pages(() -> assertThat(finder.countCandidates(MessageOperation.REPLAY, within, 10)
                         .last())
                 .isEqualTo(rare));
 
@@ -72,6 +71,6 @@ class ChangeCandidateQueryTest {
     }
 
     private List<Long> found(OutboxFilter filter) {
-        return operations.changeCandidates(MessageOperation.REPLAY, filter);
+        return finder.candidates(MessageOperation.REPLAY, filter);
     }
 }

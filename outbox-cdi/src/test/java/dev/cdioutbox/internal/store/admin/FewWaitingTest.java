@@ -35,7 +35,7 @@ class FewWaitingTest extends StoreContract {
 
     private final Dialect dialect = database.kind().dialect();
     private final MessageFinder finder =
-            new MessageFinder("shop", new Sql(TestDatabase.PREFIX, dialect), MessageFinder.ROWS);
+            new MessageFinder(null, "shop", new Sql(TestDatabase.PREFIX, dialect), MessageFinder.ROWS);
 
     FewWaitingTest(Database kind) {
         super(kind);

@@ -7,7 +7,6 @@ import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +23,7 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,8 @@ class ListPageTest extends StoreContract {
 
     private final JdbcOutboxStore store = database.open(1);
     private final Dialect dialect = database.kind().dialect();
-    private final MessageFinder finder = new MessageFinder("shop", new Sql(TestDatabase.PREFIX, dialect), ROWS);
+    private final MessageFinder finder = new MessageFinder(
+            new Connections(database.dataSource()), "shop", new Sql(TestDatabase.PREFIX, dialect), ROWS);
 
     ListPageTest(Database kind) {
         super(kind);
@@ -49,14 +50,16 @@ class ListPageTest extends StoreContract {
     @Test
     void pagesShowEachMessageOnceTheNewestFirst() throws SQLException {
         for (int i = 0; i < 5; i++) {
-            store.write(List.of(message("rare", "rare " + i)));
-            store.write(numbered(0, 8, 8));
+            store.capture().write(List.of(message("rare", "rare " + i)));
+            store.capture().write(numbered(0, 8, 8));
         }
         publishAll();
 
         List<String> shown = new ArrayList<>();
         int pages = 0;
-        for (OutboxPage page = page(RARE); page != null; page = page.isLast() ? null : page(below(RARE, page))) {
+        for (OutboxPage page = finder.page(RARE);
+                page != null;
+                page = page.isLast() ? null : finder.page(below(RARE, page))) {
             assertThat(page.messages()).hasSizeLessThanOrEqualTo(2);
             shown.addAll(texts(page.messages()));
             pages++;
@@ -69,8 +72,8 @@ class ListPageTest extends StoreContract {
     @Test
     void findReadsWindowAfterWindowUntilItsLimit() throws SQLException {
         for (int i = 0; i < 5; i++) {
-            store.write(List.of(message("rare", "rare " + i)));
-            store.write(numbered(0, 12, 12));
+            store.capture().write(List.of(message("rare", "rare " + i)));
+            store.capture().write(numbered(0, 12, 12));
         }
         publishAll();
         database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("rare 3"));
@@ -80,20 +83,18 @@ class ListPageTest extends StoreContract {
         assertThat(found(RARE.withBeforeSequence(database.sequence("rare 0")))).isEmpty();
     }
 
-    private List<String> found(OutboxFilter filter) throws SQLException {
-        try (Connection connection = database.dataSource().getConnection()) {
-            return texts(finder.find(connection, filter));
-        }
+    private List<String> found(OutboxFilter filter) {
+        return texts(finder.find(filter));
     }
 
     @Test
     void emptyPageReportsHowFarItScanned() throws SQLException {
-        store.write(numbered(0, 25, 25));
+        store.capture().write(numbered(0, 25, 25));
         publishAll();
 
-        OutboxPage first = page(RARE);
-        OutboxPage second = page(below(RARE, first));
-        OutboxPage third = page(below(RARE, second));
+        OutboxPage first = finder.page(RARE);
+        OutboxPage second = finder.page(below(RARE, first));
+        OutboxPage third = finder.page(below(RARE, second));
 
         assertThat(first.messages()).isEmpty();
         assertThat(first.next()).isEqualTo(database.sequence("15"));
@@ -103,27 +104,29 @@ class ListPageTest extends StoreContract {
 
     @Test
     void whatWaitsIsFoundAtOnceBehindAllThatIsDone() throws SQLException {
-        store.write(numbered(0, 3, 1));
+        store.capture().write(numbered(0, 3, 1));
         List<Long> old = List.of(database.sequence("0"), database.sequence("1"), database.sequence("2"));
-        store.write(numbered(3, 40, 1));
+        store.capture().write(numbered(3, 40, 1));
         database.settle(OutboxStatus.PUBLISHED, "seq > " + old.get(2));
         OutboxFilter waiting =
                 OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2);
 
-        OutboxPage page = page(waiting);
+        OutboxPage page = finder.page(waiting);
 
         assertThat(texts(page.messages())).containsExactly("2", "1");
-        assertThat(texts(page(below(waiting, page)).messages())).containsExactly("0");
-        assertThat(page(below(waiting, page)).isLast()).isTrue();
+        assertThat(texts(finder.page(below(waiting, page)).messages())).containsExactly("0");
+        assertThat(finder.page(below(waiting, page)).isLast()).isTrue();
     }
 
     /** No index has these ids, so the list scans windows. */
     @Test
     void messageIsFoundByItsContextBehindManyOthers() throws SQLException {
         Context context = new Context("checkout-1", "message-1", "north", Map.of());
-        store.write(List.of(context(message("a", "one"), context)));
-        store.write(numbered(0, 25, 25));
-        store.write(List.of(context(message("a", "other"), new Context("CHECKOUT-1", "message-10", "nort", Map.of()))));
+        store.capture().write(List.of(context(message("a", "one"), context)));
+        store.capture().write(numbered(0, 25, 25));
+        store.capture()
+                .write(List.of(
+                        context(message("a", "other"), new Context("CHECKOUT-1", "message-10", "nort", Map.of()))));
         List<OutboxFilter> filters = List.of(
                 OutboxFilter.all().withCorrelationId("checkout-1"),
                 OutboxFilter.all().withCausationId("message-1"),
@@ -131,8 +134,10 @@ class ListPageTest extends StoreContract {
 
         assertThat(filters).allSatisfy(filter -> {
             assertThat(found(filter)).containsExactly("one");
-            assertThat(page(filter).next()).as("where the first window ends").isEqualTo(database.sequence("16"));
-            assertThat(store.operations().changeCandidates(MessageOperation.DISCARD, filter))
+            assertThat(finder.page(filter).next())
+                    .as("where the first window ends")
+                    .isEqualTo(database.sequence("16"));
+            assertThat(store.finder().candidates(MessageOperation.DISCARD, filter))
                     .as("by the index of the queues")
                     .containsExactly(database.sequence("one"));
         });
@@ -141,15 +146,15 @@ class ListPageTest extends StoreContract {
     /** If more messages wait than a window has rows, the index of the queues does not help. */
     @Test
     void whereTooMuchWaitsItIsWalkedThroughToo() throws SQLException {
-        store.write(numbered(0, 25, 25));
+        store.capture().write(numbered(0, 25, 25));
         OutboxFilter waiting = RARE.withStatus(OutboxStatus.PENDING);
 
-        assertThat(page(waiting).next()).isEqualTo(database.sequence("15"));
+        assertThat(finder.page(waiting).next()).isEqualTo(database.sequence("15"));
     }
 
     @Test
     void timesBoundTheKeyRange() throws SQLException {
-        store.write(numbered(0, 40, 40));
+        store.capture().write(numbered(0, 40, 40));
         publishAll();
         Instant noon = Instant.parse("2026-03-29T12:00:00Z");
         for (int i = 0; i < 40; i++) {
@@ -162,20 +167,20 @@ class ListPageTest extends StoreContract {
         OutboxFilter hour =
                 OutboxFilter.all().withCreated(noon.plus(Duration.ofMinutes(60)), noon.plus(Duration.ofMinutes(120)));
 
-        OutboxPage page = page(hour);
+        OutboxPage page = finder.page(hour);
 
         assertThat(texts(page.messages())).containsExactly("11", "10", "9", "8", "7", "6");
         assertThat(page.isLast()).isTrue();
-        assertThat(page(hour.withCreated(null, noon.minusSeconds(3600)))).isEqualTo(NONE);
-        assertThat(texts(page(hour.withCreated(noon.plus(Duration.ofMinutes(380)), null))
+        assertThat(finder.page(hour.withCreated(null, noon.minusSeconds(3600)))).isEqualTo(NONE);
+        assertThat(texts(finder.page(hour.withCreated(noon.plus(Duration.ofMinutes(380)), null))
                         .messages()))
                 .containsExactly("39", "38");
     }
 
     @Test
     void pageOfAnEmptyTableIsTheLast() throws SQLException {
-        assertThat(page(OutboxFilter.all())).isEqualTo(NONE);
-        assertThat(store.page(OutboxFilter.all())).isEqualTo(NONE);
+        assertThat(finder.page(OutboxFilter.all())).isEqualTo(NONE);
+        assertThat(store.finder().page(OutboxFilter.all())).isEqualTo(NONE);
     }
 
     /**
@@ -184,7 +189,7 @@ class ListPageTest extends StoreContract {
      */
     @Test
     void rowThatCannotBeReadCostsItselfOnAPageAndNotThoseBehindIt() throws SQLException {
-        store.write(numbered(0, 9, 9));
+        store.capture().write(numbered(0, 9, 9));
         database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("7"));
         database.updateQueue("status = 99", "payload = '5'");
         for (OutboxFilter two : List.of(
@@ -192,7 +197,9 @@ class ListPageTest extends StoreContract {
                 OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2))) {
             List<String> shown = new ArrayList<>();
             List<Long> unreadable = new ArrayList<>();
-            for (OutboxPage page = page(two); page != null; page = page.isLast() ? null : page(below(two, page))) {
+            for (OutboxPage page = finder.page(two);
+                    page != null;
+                    page = page.isLast() ? null : finder.page(below(two, page))) {
                 shown.addAll(texts(page.messages()));
                 page.unreadable().forEach(row -> unreadable.add(row.sequence()));
             }
@@ -203,20 +210,21 @@ class ListPageTest extends StoreContract {
                                     ? List.of(database.sequence("7"), database.sequence("5"))
                                     : List.of(database.sequence("7")));
         }
-        assertThat(texts(store.find(OutboxFilter.all(), null))).hasSize(7);
-        assertThat(store.backlog().pending()).isEqualTo(8);
+        assertThat(texts(store.finder().find(OutboxFilter.all()))).hasSize(7);
+        assertThat(store.status().backlog().pending()).isEqualTo(8);
     }
 
     /** An operator has to tell the row from others, and to act on it. The parser of JSON has several exceptions. */
     @ParameterizedTest
     @ValueSource(strings = {"no json", "{\"a\":1}", "DEEP"})
     void rowThatCannotBeReadIsListedWithWhatIsKnownOfIt(String headers) throws SQLException {
-        store.write(List.of(message("key-1", "broken")));
+        store.capture().write(List.of(message("key-1", "broken")));
         String id = database.query("SELECT message_id FROM shop_message").get(0);
         database.update("UPDATE shop_message SET headers = ?", headers.replace("DEEP", "{\"a\":" + "[".repeat(2_000)));
         database.updateQueue("status = 2", "1 = 1");
 
-        assertThat(page(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)).unreadable())
+        assertThat(finder.page(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED))
+                        .unreadable())
                 .singleElement()
                 .satisfies(row -> assertThat(row.problem()).isNotBlank())
                 .extracting(
@@ -227,26 +235,20 @@ class ListPageTest extends StoreContract {
                         OutboxPage.Unreadable::key,
                         OutboxPage.Unreadable::destination)
                 .containsExactly(database.sequence("broken"), id, "ABANDONED", "OrderPlaced", "key-1", "default");
-        assertThat(store.find(OutboxFilter.all(), null)).isEmpty();
+        assertThat(store.finder().find(OutboxFilter.all())).isEmpty();
     }
 
     @Test
     void listIsAPageWithoutPayloads() {
-        store.write(numbered(0, 3, 3));
+        store.capture().write(numbered(0, 3, 3));
 
-        assertThat(store.page(OutboxFilter.all()).messages())
+        assertThat(store.finder().page(OutboxFilter.all()).messages())
                 .extracting(m -> m.body().text())
                 .containsExactly("2", "1", "0");
-        assertThat(store.list(OutboxFilter.all()).messages())
+        assertThat(store.finder().list(OutboxFilter.all()).messages())
                 .extracting(m -> m.body().text(), m -> m.body().bytes())
                 .containsOnly(tuple("", 1))
                 .hasSize(3);
-    }
-
-    private OutboxPage page(OutboxFilter filter) throws SQLException {
-        try (Connection connection = database.dataSource().getConnection()) {
-            return finder.page(connection, filter, true);
-        }
     }
 
     private static OutboxFilter below(OutboxFilter filter, OutboxPage page) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -17,7 +18,9 @@ import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.admin.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -44,11 +47,8 @@ class ManyWaitingTest {
     @AutoClose
     private final TestDatabase database;
 
-    private final MessageFinder finder;
-
     ManyWaitingTest(Database kind) {
         database = new TestDatabase(kind);
-        finder = new MessageFinder("shop", new Sql(TestDatabase.PREFIX, kind.dialect()), MessageFinder.ROWS);
     }
 
     @Test
@@ -71,13 +71,13 @@ class ManyWaitingTest {
         long middle = waiting.get(WAITING / 2);
         Map<String, Long> reads = new LinkedHashMap<>();
         for (OutboxFilter filter : List.of(all, own, own.withDestination("default"))) {
-            reads.put("first of " + filter, reads(connection -> assertThat(first(connection, filter))
+            reads.put("first of " + filter, reads(finder -> assertThat(first(finder, filter))
                     .isEqualTo(waiting.subList(0, LIMIT))));
             OutboxFilter next = filter.withAfterSequence(middle);
-            reads.put("next of " + next, reads(connection -> assertThat(first(connection, next))
+            reads.put("next of " + next, reads(finder -> assertThat(first(finder, next))
                     .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
-            reads.put("count of " + filter, reads(connection -> {
-                CandidateCount extent = finder.countCandidates(connection, MessageOperation.DISCARD, filter, CAP);
+            reads.put("count of " + filter, reads(finder -> {
+                CandidateCount extent = finder.countCandidates(MessageOperation.DISCARD, filter, CAP);
                 assertThat(extent.count()).isEqualTo(CAP);
                 assertThat(extent.last()).as("the end of all batches").isEqualTo(last);
             }));
@@ -89,7 +89,7 @@ class ManyWaitingTest {
     }
 
     @Test
-    void theLowestAreFoundWhereverTheyWait() throws SQLException {
+    void theLowestAreFoundWhereverTheyWait() {
         database.open(4);
         BulkRows crowd = new BulkRows(database);
         crowd.waiting(FAILED);
@@ -99,22 +99,25 @@ class ManyWaitingTest {
         List<Long> failed = database.query("SELECT seq FROM shop_queue ORDER BY seq").stream()
                 .map(Long::valueOf)
                 .toList();
-        try (Connection connection = database.dataSource().getConnection()) {
-            assertThat(first(connection, rare)).isEqualTo(failed.subList(0, LIMIT));
-            List<Long> of = first(connection, rare.withKey("f7"));
-            assertThat(of).hasSize(1);
-            CandidateCount extent =
-                    finder.countCandidates(connection, MessageOperation.DISCARD, rare.withKey("f7"), CAP);
-            assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
-            CandidateCount below = finder.countCandidates(
-                    connection, MessageOperation.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
-            assertThat(below.count()).isEqualTo(CAP);
-            assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
-        }
+        MessageFinder finder = finder(database.dataSource());
+        assertThat(first(finder, rare)).isEqualTo(failed.subList(0, LIMIT));
+        List<Long> of = first(finder, rare.withKey("f7"));
+        assertThat(of).hasSize(1);
+        CandidateCount extent = finder.countCandidates(MessageOperation.DISCARD, rare.withKey("f7"), CAP);
+        assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
+        CandidateCount below =
+                finder.countCandidates(MessageOperation.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+        assertThat(below.count()).isEqualTo(CAP);
+        assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
     }
 
-    private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
-        return finder.candidates(connection, MessageOperation.DISCARD, filter);
+    private MessageFinder finder(DataSource source) {
+        Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
+        return new MessageFinder(new Connections(source), "shop", sql, MessageFinder.ROWS);
+    }
+
+    private static List<Long> first(MessageFinder finder, OutboxFilter filter) {
+        return finder.candidates(MessageOperation.DISCARD, filter);
     }
 
     private long reads(Look look) throws SQLException {
@@ -125,7 +128,7 @@ class ManyWaitingTest {
                 Database.execute(connection, "SET max_parallel_workers_per_gather = 0");
             }
             long before = reads(connection);
-            look.at(connection);
+            look.at(finder(new TransactionSource(connection).dataSource()));
             long after = reads(connection);
             connection.rollback();
             return after - before;
@@ -155,6 +158,6 @@ class ManyWaitingTest {
     }
 
     private interface Look {
-        void at(Connection connection) throws SQLException;
+        void at(MessageFinder finder);
     }
 }

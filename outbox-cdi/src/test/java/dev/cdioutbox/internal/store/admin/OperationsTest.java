@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store.admin;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -66,13 +68,12 @@ class OperationsTest extends StoreContract {
         abandoned("b", true);
         failed("c");
 
-        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
-                .hasSize(3);
+        assertThat(change(store, MessageOperation.RETRY, OutboxFilter.all())).hasSize(3);
 
         assertThat(claimed()).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(database.query("SELECT DISTINCT attempts FROM shop_message_view"))
                 .containsExactly("0");
-        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
+        assertThat(change(store, MessageOperation.RETRY, OutboxFilter.all()))
                 .as("a second time")
                 .isEmpty();
     }
@@ -84,15 +85,14 @@ class OperationsTest extends StoreContract {
     @Test
     void timeToLiveThatIsOverDoesNotCountAfterARetry() {
         for (String text : List.of("abandoned", "overdue", "failed")) {
-            store.write(List.of(terms(message(text, text), new Terms(null, Duration.ofHours(1), null))));
+            store.capture().write(List.of(terms(message(text, text), new Terms(null, Duration.ofHours(1), null))));
         }
         settled("abandoned", OutboxStatus.ABANDONED, false, 1);
         settled("overdue", OutboxStatus.FAILED, true, 1);
         settled("failed", OutboxStatus.FAILED, true, 1);
         database.setTime("message", "expires_at", Instant.now().minusSeconds(9999), "payload = 'overdue'");
 
-        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
-                .hasSize(3);
+        assertThat(change(store, MessageOperation.RETRY, OutboxFilter.all())).hasSize(3);
 
         assertThat(database.query("SELECT payload FROM shop_message_view WHERE expires_at IS NULL ORDER BY seq"))
                 .containsExactly("abandoned", "overdue");
@@ -102,11 +102,10 @@ class OperationsTest extends StoreContract {
     @Test
     void discardedMessageIsNotSentAndItsFollowersAre() {
         abandoned("a", true);
-        store.write(List.of(message("a", "a2")));
+        store.capture().write(List.of(message("a", "a2")));
         assertThat(claimed()).isEmpty();
 
-        assertThat(operations.change(
-                        MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
+        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
                 .hasSize(1);
 
         assertThat(claimed()).containsExactly("a2");
@@ -115,11 +114,11 @@ class OperationsTest extends StoreContract {
 
     @Test
     void publishedMessagesAreSentAgainWithTheirIdsAndInTheirOrder() {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         List<String> ids = database.query("SELECT message_id FROM shop_message ORDER BY seq");
         publishAll();
 
-        assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all().withKey("a")))
+        assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all().withKey("a")))
                 .hasSize(2);
 
         assertThat(claimed()).containsExactly("a1", "a2");
@@ -131,21 +130,20 @@ class OperationsTest extends StoreContract {
 
     @Test
     void messageWhosePayloadWasErasedIsNotSentAgain() {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         publishAll();
         database.update("UPDATE shop_message SET payload = ''");
 
-        assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all()))
-                .isEmpty();
+        assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all())).isEmpty();
     }
 
     @Test
     void replayedMessageGoesBackToThePartitionOfItsKey() {
-        store.write(numbered(0, 40, 20));
+        store.capture().write(numbered(0, 40, 20));
         List<String> queues = database.query("SELECT queue_id FROM shop_queue ORDER BY seq");
         publishAll();
 
-        operations.change(MessageOperation.REPLAY, OutboxFilter.all());
+        change(store, MessageOperation.REPLAY, OutboxFilter.all());
 
         assertThat(database.query("SELECT queue_id FROM shop_queue ORDER BY seq"))
                 .isEqualTo(queues);
@@ -153,29 +151,26 @@ class OperationsTest extends StoreContract {
 
     @Test
     void eachChangeConcernsItsStatesOnly() {
-        store.write(keyed("pending"));
+        store.capture().write(keyed("pending"));
         abandoned("abandoned", false);
         failed("failed");
-        store.write(keyed("published"));
-        store.settle(settlement(List.of(database.sequence("published")), List.of()), null);
+        store.capture().write(keyed("published"));
+        store.settlements().settle(settlement(List.of(database.sequence("published")), List.of()), null);
 
-        assertThat(operations.change(MessageOperation.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
+        assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
                 .isEmpty();
-        assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+        assertThat(change(store, MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
                 .isEmpty();
-        assertThat(operations.change(
-                        MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
                 .isEmpty();
-        assertThat(operations.change(MessageOperation.DISCARD, OutboxFilter.all()))
-                .hasSize(3);
+        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all())).hasSize(3);
     }
 
     @Test
     void noMoreThanTheLimitAreChangedAndTheOldestFirst() {
-        store.write(numbered(0, 5, 5));
+        store.capture().write(numbered(0, 5, 5));
 
-        assertThat(operations.change(
-                        MessageOperation.DISCARD, OutboxFilter.all().withLimit(2)))
+        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all().withLimit(2)))
                 .hasSize(2);
 
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PENDING", "PENDING", "PENDING");
@@ -183,17 +178,17 @@ class OperationsTest extends StoreContract {
 
     @Test
     void extentIsCountedUpToACapAndNamesTheLastMessage() {
-        store.write(numbered(0, 5, 5));
+        store.capture().write(numbered(0, 5, 5));
         publishAll();
-        store.write(numbered(10, 3, 3));
+        store.capture().write(numbered(10, 3, 3));
         long last = database.sequence("4");
 
-        assertThat(operations.countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 100))
-                .isEqualTo(new OperatorStore.CandidateCount(5, last));
-        assertThat(operations.countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 2))
-                .isEqualTo(new OperatorStore.CandidateCount(2, last));
-        assertThat(operations.countCandidates(MessageOperation.RETRY, OutboxFilter.all(), 100))
-                .isEqualTo(new OperatorStore.CandidateCount(0, 0));
+        assertThat(store.finder().countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 100))
+                .isEqualTo(new MessageFinder.CandidateCount(5, last));
+        assertThat(store.finder().countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 2))
+                .isEqualTo(new MessageFinder.CandidateCount(2, last));
+        assertThat(store.finder().countCandidates(MessageOperation.RETRY, OutboxFilter.all(), 100))
+                .isEqualTo(new MessageFinder.CandidateCount(0, 0));
     }
 
     /**
@@ -202,19 +197,19 @@ class OperationsTest extends StoreContract {
      */
     @Test
     void batchesOfAReplayReachEachMessageOnce() {
-        store.write(numbered(0, 5, 5));
+        store.capture().write(numbered(0, 5, 5));
         publishAll();
         OutboxFilter all = OutboxFilter.all().withBeforeSequence(database.sequence("4") + 1);
         Long after = null;
         int changed = 0;
         for (List<Long> batch = batch(all, after); !batch.isEmpty(); batch = batch(all, after)) {
             Long last = batch.get(batch.size() - 1);
-            changed += operations
-                    .change(
+            changed += change(
+                            store,
                             MessageOperation.REPLAY,
                             all.withAfterSequence(after).withBeforeSequence(last + 1))
                     .size();
-            store.settle(settlement(batch, List.of()), null);
+            store.settlements().settle(settlement(batch, List.of()), null);
             after = last;
         }
 
@@ -222,14 +217,15 @@ class OperationsTest extends StoreContract {
     }
 
     private List<Long> batch(OutboxFilter all, Long after) {
-        return operations.changeCandidates(
-                MessageOperation.REPLAY, all.withAfterSequence(after).withLimit(2));
+        return store.finder()
+                .candidates(
+                        MessageOperation.REPLAY, all.withAfterSequence(after).withLimit(2));
     }
 
     /** The query first searches a key range behind the last batch, and then all waiting messages. */
     @Test
     void batchesOfWhatWaitsAreTheLowestWhereverTheyBegin() {
-        store.write(numbered(0, 5, 5));
+        store.capture().write(numbered(0, 5, 5));
         long first = database.sequence("0");
 
         for (long after : List.of(first - 1, first - 1 - 2L * MessageFinder.ROWS)) {
@@ -243,7 +239,7 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> discardable(OutboxFilter filter) {
-        return operations.changeCandidates(MessageOperation.DISCARD, filter).stream()
+        return store.finder().candidates(MessageOperation.DISCARD, filter).stream()
                 .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found)
                         .get(0))
                 .toList();
@@ -251,10 +247,9 @@ class OperationsTest extends StoreContract {
 
     @Test
     void oneMessageIsChangedByItsSequence() {
-        store.write(numbered(0, 3, 3));
+        store.capture().write(numbered(0, 3, 3));
 
-        assertThat(operations.change(
-                        MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence("1"))))
+        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence("1"))))
                 .hasSize(1);
 
         assertThat(database.statuses()).containsExactly("PENDING", "DISCARDED", "PENDING");
@@ -263,7 +258,7 @@ class OperationsTest extends StoreContract {
     @Test
     void twoOperatorsWhoPressAtOnceChangeEachMessageOnce() throws Exception {
         for (int queueOrder = 0; queueOrder < 20; queueOrder++) {
-            store.write(numbered(queueOrder * 10, 10, 10));
+            store.capture().write(numbered(queueOrder * 10, 10, 10));
             assertThat(
                             together(() -> changedInATransaction(
                                             MessageOperation.DISCARD,
@@ -282,7 +277,7 @@ class OperationsTest extends StoreContract {
 
         database.whileInDoubt(
                 "UPDATE shop_queue SET attempts = 9 WHERE seq = " + database.sequence("a"),
-                () -> assertThat(operations.change(MessageOperation.RETRY, OutboxFilter.all()))
+                () -> assertThat(change(store, MessageOperation.RETRY, OutboxFilter.all()))
                         .hasSize(1));
 
         assertThat(database.statuses()).containsExactly("FAILED", "PENDING");
@@ -290,9 +285,9 @@ class OperationsTest extends StoreContract {
 
     @Test
     void messagesAreFoundByTimeErrorAndPage() {
-        store.write(numbered(0, 5, 5));
+        store.capture().write(numbered(0, 5, 5));
         failed("100% wrong");
-        Instant now = store.backlog().readAt();
+        Instant now = store.status().backlog().readAt();
 
         assertThat(find(OutboxFilter.all().withError("refused: 100% wrong"))).containsExactly("100% wrong");
         assertThat(find(OutboxFilter.all().withError("1_0%"))).isEmpty();
@@ -308,25 +303,25 @@ class OperationsTest extends StoreContract {
 
     @Test
     void pausedDestinationIsNotClaimedAndTheOthersAre() {
-        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+        store.capture().write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
 
         assertThat(operations.pause(DESTINATION, true, "ada")).isTrue();
         assertThat(operations.pause(DESTINATION, true, "bob")).isFalse();
 
         assertThat(claimed()).isEmpty();
         assertThat(claimed("audit")).containsExactly("two");
-        assertThat(store.backlog().paused()).containsExactly(DESTINATION);
+        assertThat(store.status().backlog().paused()).containsExactly(DESTINATION);
         assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
                 .containsExactly("ada");
 
         assertThat(operations.pause(DESTINATION, false, "ada")).isTrue();
         assertThat(claimed()).containsExactly("one");
-        assertThat(store.backlog().paused()).isEmpty();
+        assertThat(store.status().backlog().paused()).isEmpty();
     }
 
     @Test
     void allDestinationsArePausedAtOnceAndForEveryNode() {
-        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+        store.capture().write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
         JdbcOutboxStore otherNode = database.open(4);
 
         otherNode.operations().pause(OutboxOperations.ALL, true, "ada");
@@ -339,11 +334,11 @@ class OperationsTest extends StoreContract {
     @Test
     void anotherApplicationIsNotPaused() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
-        other.write(keyed("theirs"));
+        other.capture().write(keyed("theirs"));
 
         operations.pause(OutboxOperations.ALL, true, "ada");
 
-        try (Claim claim = other.claim(DESTINATION, 0, ALL, other::lockable)) {
+        try (Claim claim = claim(other, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("theirs");
         }
     }
@@ -360,12 +355,12 @@ class OperationsTest extends StoreContract {
                 .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
         assertThat(operations.audit().last(1)).hasSize(1);
         assertThat(operations.audit().last(1).get(0).at())
-                .isCloseTo(store.backlog().readAt(), within(1, ChronoUnit.MINUTES));
+                .isCloseTo(store.status().backlog().readAt(), within(1, ChronoUnit.MINUTES));
     }
 
     @Test
     void historyOfAMessageIsWhatWasDoneToItAndToNoOther() {
-        store.write(numbered(0, 3, 3));
+        store.capture().write(numbered(0, 3, 3));
         List<Long> two = List.of(database.sequence("0"), database.sequence("1"));
         operations.audit().insert("ada", "discard", "{}", 2, two);
         operations.audit().insert("bob", "replay", "{}", 1, two.subList(1, 2));
@@ -389,7 +384,7 @@ class OperationsTest extends StoreContract {
 
     @Test
     void thousandsOfMessagesAreAuditedInOneOperation() {
-        store.write(numbered(0, 1200, 1200));
+        store.capture().write(numbered(0, 1200, 1200));
         List<Long> all = database.query("SELECT seq FROM shop_message").stream()
                 .map(Long::valueOf)
                 .toList();
@@ -408,16 +403,18 @@ class OperationsTest extends StoreContract {
         Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
+            Connections connections = new Connections(transaction.dataSource());
+            List<Long> found =
+                    new MessageFinder(connections, "shop", sql, MessageFinder.ROWS).candidates(change, filter);
             int changed = new OperatorStore(
-                            new Connections(transaction.dataSource()),
+                            connections,
                             "shop",
                             sql,
-                            new MessageFinder("shop", sql, MessageFinder.ROWS),
                             new BlockedKeyTable(sql),
                             new DeliveryTable(sql, 30),
                             null,
                             ReadWatermark.NONE)
-                    .change(change, filter)
+                    .change(change, found)
                     .size();
             transaction.commit();
             return changed;
@@ -452,32 +449,39 @@ class OperationsTest extends StoreContract {
     }
 
     private void settled(String text, OutboxStatus status, boolean holdsKey) {
-        store.write(keyed(text));
+        store.capture().write(keyed(text));
         settled(text, status, holdsKey, 1);
     }
 
     private void settled(String text, OutboxStatus status, boolean holdsKey, int attempts) {
         Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(
-                                database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence(text),
+                                        status,
+                                        attempts,
+                                        delay,
+                                        "refused: " + text,
+                                        holdsKey))),
+                        null);
     }
 
     private void publishAll() {
-        store.settle(
-                settlement(
-                        database.query("SELECT seq FROM shop_message").stream()
-                                .map(Long::valueOf)
-                                .toList(),
-                        List.of()),
-                null);
+        store.settlements()
+                .settle(
+                        settlement(
+                                database.query("SELECT seq FROM shop_message").stream()
+                                        .map(Long::valueOf)
+                                        .toList(),
+                                List.of()),
+                        null);
     }
 
     private List<String> find(OutboxFilter filter) {
-        return texts(store.find(filter, null));
+        return texts(store.finder().find(filter));
     }
 
     private List<String> claimed() {
@@ -485,7 +489,7 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> claimed(String destination) {
-        try (Claim claim = store.claim(destination, 0, ALL, store::lockable)) {
+        try (Claim claim = store.claims().claim(destination, 0, ALL, store.settlements()::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -62,7 +64,7 @@ class BlockedKeyTest extends StoreContract {
         List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g", "h");
         for (int i = 1; i <= 3; i++) {
             for (String key : keys) {
-                store.write(List.of(message(key, key + i + "x".repeat(900))));
+                store.capture().write(List.of(message(key, key + i + "x".repeat(900))));
             }
         }
         write("z1", "z2");
@@ -98,7 +100,7 @@ class BlockedKeyTest extends StoreContract {
         for (int i = 1; i <= 3000; i++) {
             followers.add(message("a", "a" + i));
         }
-        store.write(followers);
+        store.capture().write(followers);
 
         int claims = 0;
         while (inPartition().size() > 1) {
@@ -182,7 +184,7 @@ class BlockedKeyTest extends StoreContract {
 
         assertThat(claimed()).containsExactly("a2");
 
-        store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED));
+        change(store, MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED));
         publish("a2");
         assertThat(claimed()).as("and comes back to the partition").containsExactly("a1");
     }
@@ -197,11 +199,11 @@ class BlockedKeyTest extends StoreContract {
                 assertThat(claimed()).isEmpty();
                 assertThat(inPartition()).isEmpty();
 
-                assertThat(store.operations()
-                                .change(
-                                        change,
-                                        OutboxFilter.all()
-                                                .withStatus(abandoned ? OutboxStatus.ABANDONED : OutboxStatus.FAILED)))
+                assertThat(change(
+                                store,
+                                change,
+                                OutboxFilter.all()
+                                        .withStatus(abandoned ? OutboxStatus.ABANDONED : OutboxStatus.FAILED)))
                         .hasSize(1);
 
                 String[] sent = change == MessageOperation.RETRY
@@ -222,7 +224,7 @@ class BlockedKeyTest extends StoreContract {
         fail("a2");
         claimed();
 
-        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all());
+        change(store, MessageOperation.REPLAY, OutboxFilter.all());
 
         assertThat(claimed()).isEmpty();
         assertThat(inPartition()).isEmpty();
@@ -326,15 +328,15 @@ class BlockedKeyTest extends StoreContract {
 
     @Test
     void failedMessageWithoutAKeyWaitsBesideTheDelayedOnes() {
-        store.write(List.of(message(null, "n1"), message(null, "n2")));
+        store.capture().write(List.of(message(null, "n1"), message(null, "n2")));
         fail("n1");
 
         assertThat(claimed()).containsExactly("n2");
         assertThat(inPartition()).containsExactly("n2");
-        store.releaseDelayed(DESTINATION);
+        store.delayed().release(DESTINATION);
         assertThat(claimed()).containsExactly("n2");
         database.makeDue();
-        store.releaseDelayed(DESTINATION);
+        store.delayed().release(DESTINATION);
         assertThat(claimed()).containsExactly("n1", "n2");
     }
 
@@ -344,10 +346,11 @@ class BlockedKeyTest extends StoreContract {
         fail("a1");
         claimed();
 
-        assertThat(store.backlog().failed()).isEqualTo(1);
-        assertThat(store.backlog().pending()).isEqualTo(1);
-        assertThat(store.backlog().oldest())
-                .isEqualTo(store.find(OutboxFilter.all().withStatus(OutboxStatus.FAILED), null)
+        assertThat(store.status().backlog().failed()).isEqualTo(1);
+        assertThat(store.status().backlog().pending()).isEqualTo(1);
+        assertThat(store.status().backlog().oldest())
+                .isEqualTo(store.finder()
+                        .find(OutboxFilter.all().withStatus(OutboxStatus.FAILED))
                         .get(0)
                         .createdAt());
         try (Connection connection = database.dataSource().getConnection()) {
@@ -364,21 +367,22 @@ class BlockedKeyTest extends StoreContract {
     @Test
     void blockedKeysOfAnotherApplicationAreNotServed() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 1);
-        other.write(List.of(message("a", "theirs")));
+        other.capture().write(List.of(message("a", "theirs")));
         fail("theirs");
         database.makeDue();
         write("a1");
 
         assertThat(claimed()).containsExactly("a1");
-        try (Claim claim = other.claim(DESTINATION, 0, ALL, other::lockable)) {
+        try (Claim claim = claim(other, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("theirs");
         }
     }
 
     private void write(String... texts) {
-        store.write(Arrays.stream(texts)
-                .map(text -> message(text.substring(0, text.length() - 1), text))
-                .toList());
+        store.capture()
+                .write(Arrays.stream(texts)
+                        .map(text -> message(text.substring(0, text.length() - 1), text))
+                        .toList());
     }
 
     private void fail(String text) {
@@ -394,15 +398,16 @@ class BlockedKeyTest extends StoreContract {
     }
 
     private void settle(Retry retry) {
-        store.settle(settlement(List.of(), List.of(retry)), null);
+        store.settlements().settle(settlement(List.of(), List.of(retry)), null);
     }
 
     private void publish(String... texts) {
-        store.settle(settlement(Stream.of(texts).map(database::sequence).toList(), List.of()), null);
+        store.settlements()
+                .settle(settlement(Stream.of(texts).map(database::sequence).toList(), List.of()), null);
     }
 
     private boolean claimedAnything() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             return !claim.isEmpty() || claim.maintain();
         }
     }
@@ -414,7 +419,7 @@ class BlockedKeyTest extends StoreContract {
     /** Claims anew while only maintenance was due, as a worker does. */
     private List<String> claimed(Claim.Limits limits) {
         while (true) {
-            try (Claim claim = store.claim(DESTINATION, 0, limits, store::lockable)) {
+            try (Claim claim = claim(store, limits)) {
                 if (!claim.isEmpty() || !claim.maintain()) {
                     return texts(claim.messages());
                 }
@@ -436,7 +441,7 @@ class BlockedKeyTest extends StoreContract {
         JdbcOutboxStore counted = JdbcOutboxStore.open(
                 watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION, "audit"));
         int before = watched.executed();
-        counted.claim(DESTINATION, 0, ALL, counted::lockable).close();
+        claim(counted, ALL).close();
         return watched.executed() - before;
     }
 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -49,7 +50,7 @@ class InDoubtRowsTest extends StoreContract {
     @Test
     void partitionIsReadBehindAPageInDoubtBesideAnotherOne() throws SQLException {
         JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);
-        two.write(keyed(IntStream.range(0, 40).mapToObj(i -> "k" + i).toArray(String[]::new)));
+        two.capture().write(keyed(IntStream.range(0, 40).mapToObj(i -> "k" + i).toArray(String[]::new)));
         List<String> first = inPartition(0);
         List<String> second = inPartition(1);
         assertThat(first).hasSizeGreaterThan(PAGE);
@@ -66,11 +67,11 @@ class InDoubtRowsTest extends StoreContract {
     void inDoubtBlockedKeysHideNoOtherBlockedKeysBesideAFreeMessage() throws SQLException {
         List<String> doubtful = IntStream.range(0, 70).mapToObj(i -> "k" + i).collect(Collectors.toList());
         for (String key : doubtful) {
-            store.write(keyed(key));
+            store.capture().write(keyed(key));
             fail(key, Duration.ofHours(1));
         }
         database.makeDue();
-        store.write(keyed("gated", "free"));
+        store.capture().write(keyed("gated", "free"));
         fail("gated", Duration.ZERO);
 
         database.whileInDoubt(database.settling(doubtful), () -> assertThat(free(store, all()))
@@ -79,11 +80,11 @@ class InDoubtRowsTest extends StoreContract {
 
     @Test
     void followersOfAnInDoubtMessageOfABlockedKeyHideNothing() throws SQLException {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         fail("a", Duration.ofHours(1));
         database.makeDue();
         followers("a");
-        store.write(keyed("behind"));
+        store.capture().write(keyed("behind"));
 
         database.whileInDoubt(database.settling(List.of("a")), () -> assertThat(free(store, limits(1, PAGE, 1_000_000)))
                 .containsExactly("behind"));
@@ -94,20 +95,21 @@ class InDoubtRowsTest extends StoreContract {
     /** A settle in doubt has locked the blocked key, so no follower can be moved to its queue. */
     @Test
     void followersOfAnInDoubtBlockedKeyHideNothing() throws SQLException {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         fail("a", Duration.ofHours(1));
         followers("a");
-        store.write(keyed("behind"));
+        store.capture().write(keyed("behind"));
 
         try (Connection holder = database.dataSource().getConnection()) {
             holder.setAutoCommit(false);
             Database.execute(holder, "UPDATE shop_blocked_key SET due_at = due_at");
             assertThat(free(store, limits(1, PAGE, 1_000_000))).containsExactly("behind");
             database.settle(OutboxStatus.PUBLISHED, "payload = 'behind'");
-            store.write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS)
-                    .mapToObj(i -> message("a", "later-" + i))
-                    .toList());
-            store.write(keyed("far behind"));
+            store.capture()
+                    .write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS)
+                            .mapToObj(i -> message("a", "later-" + i))
+                            .toList());
+            store.capture().write(keyed("far behind"));
             assertThat(free(store, limits(1, PAGE, 1_000_000))).containsExactly("far behind");
             holder.rollback();
         }
@@ -116,16 +118,18 @@ class InDoubtRowsTest extends StoreContract {
     /** Each claim moves a part of the followers. The messages behind them wait until most are moved. */
     @Test
     void followersThatAreTooManyToBeMovedAtOnceHideNothingForLong() throws SQLException {
-        store.write(keyed("a"));
+        store.capture().write(keyed("a"));
         fail("a", Duration.ofHours(1));
-        store.write(IntStream.range(0, PAGE)
-                .mapToObj(i -> message("a", "next-" + i))
-                .toList());
+        store.capture()
+                .write(IntStream.range(0, PAGE)
+                        .mapToObj(i -> message("a", "next-" + i))
+                        .toList());
         free(store, all());
-        store.write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
-                .mapToObj(i -> message("a", "later-" + i))
-                .toList());
-        store.write(keyed("behind"));
+        store.capture()
+                .write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
+                        .mapToObj(i -> message("a", "later-" + i))
+                        .toList());
+        store.capture().write(keyed("behind"));
         database.makeDue();
 
         database.whileInDoubt(database.settling(List.of("a")), () -> {
@@ -150,7 +154,7 @@ class InDoubtRowsTest extends StoreContract {
         }
         List<String> keys = IntStream.range(0, 70 + 150).mapToObj(i -> "k" + i).toList();
         for (String key : keys) {
-            store.write(keyed(key));
+            store.capture().write(keyed(key));
             fail(key, Duration.ofHours(1));
         }
         database.makeDue();
@@ -173,14 +177,15 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private List<String> publishFree() {
-        try (Claim claim = store.claim(DESTINATION, 0, all(), store::lockable)) {
-            store.settle(
-                    settlement(
-                            claim.messages().stream()
-                                    .map(OutboxMessage::sequence)
-                                    .toList(),
-                            List.of()),
-                    null);
+        try (Claim claim = claim(store, all())) {
+            store.settlements()
+                    .settle(
+                            settlement(
+                                    claim.messages().stream()
+                                            .map(OutboxMessage::sequence)
+                                            .toList(),
+                                    List.of()),
+                            null);
             return texts(claim.messages());
         }
     }
@@ -189,10 +194,10 @@ class InDoubtRowsTest extends StoreContract {
     @Test
     void statementIsNotLongerWithManyInDoubtBlockedKeys() throws SQLException {
         JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);
-        two.write(keyed(IntStream.range(0, 300).mapToObj(i -> "k" + i).toArray(String[]::new)));
+        two.capture().write(keyed(IntStream.range(0, 300).mapToObj(i -> "k" + i).toArray(String[]::new)));
         List<String> doubtful = inPartition(0);
         for (String text : database.query("SELECT payload FROM shop_message")) {
-            two.settle(settlement(List.of(), List.of(failed(text, Duration.ofHours(1)))), null);
+            two.settlements().settle(settlement(List.of(), List.of(failed(text, Duration.ofHours(1)))), null);
         }
         database.makeDue();
         int normal = longestStatement();
@@ -211,12 +216,12 @@ class InDoubtRowsTest extends StoreContract {
 
     private void followers(String key) {
         for (int i = 0; i < 3 * PAGE; i++) {
-            store.write(List.of(message(key, key + "-" + i)));
+            store.capture().write(List.of(message(key, key + "-" + i)));
         }
     }
 
     private void fail(String text, Duration delay) {
-        store.settle(settlement(List.of(), List.of(failed(text, delay))), null);
+        store.settlements().settle(settlement(List.of(), List.of(failed(text, delay))), null);
     }
 
     private Retry failed(String text, Duration delay) {
@@ -232,7 +237,7 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private static List<String> free(JdbcOutboxStore store, Claim.Limits limits) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits, store::lockable)) {
+        try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }
     }

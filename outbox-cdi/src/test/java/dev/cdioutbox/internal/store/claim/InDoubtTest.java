@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -8,17 +9,19 @@ import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementStore;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
@@ -37,7 +40,7 @@ class InDoubtTest extends StoreContract {
 
     @Test
     void messageInDoubtHoldsBackItsKeyOnly() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2"), message(null, "n1")));
+        store.capture().write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2"), message(null, "n1")));
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
             assertThat(free(500)).containsExactly("b1", "n1");
@@ -49,11 +52,11 @@ class InDoubtTest extends StoreContract {
 
     @Test
     void messageInDoubtNeitherMovesNorIsCountedAsSettled() throws SQLException {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
-            assertThat(store.backlog().pending()).isEqualTo(1);
-            assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+            assertThat(store.status().backlog().pending()).isEqualTo(1);
+            assertThat(store.delayed().release(DESTINATION)).isFalse();
         });
 
         assertThat(database.statuses()).containsExactly("PENDING");
@@ -63,18 +66,19 @@ class InDoubtTest extends StoreContract {
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void settlingDoesNotWaitForRecovery() throws SQLException {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
-        SettlementWriter settler = new SettlementWriter(sql, new DeliveryTable(sql, 1), null, null, 1);
         Settlement settlement = settlement(List.of(database.sequence("a1")), List.of());
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
-            try (Connection settling = database.dataSource().getConnection()) {
+            try (TransactionSource settling = new TransactionSource(database.dataSource())) {
                 if (database.kind() == Database.H2) {
                     // H2 applies the lock timeout of the session, not the timeout of the statement.
-                    Database.execute(settling, "SET LOCK_TIMEOUT 1000");
+                    Database.execute(settling.connection(), "SET LOCK_TIMEOUT 1000");
                 }
-                assertThatThrownBy(() -> settler.settle(settling, settlement)).isInstanceOf(SQLException.class);
+                SettlementStore settlements = new SettlementWriter(
+                        new Connections(settling.dataSource()), sql, null, new DeliveryTable(sql, 1), null, null, 1);
+                assertThatThrownBy(() -> settlements.settle(settlement, null)).hasCauseInstanceOf(SQLException.class);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -82,7 +86,7 @@ class InDoubtTest extends StoreContract {
     }
 
     private List<String> free(int messages) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits(1, messages, 1_000_000), store::lockable)) {
+        try (Claim claim = claim(store, limits(1, messages, 1_000_000))) {
             return texts(claim.messages());
         }
     }

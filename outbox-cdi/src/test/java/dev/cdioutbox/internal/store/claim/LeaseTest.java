@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
@@ -46,7 +47,7 @@ class LeaseTest extends StoreContract {
 
     @Test
     void leasedPartitionIsNotClaimedUntilItIsGivenBack() {
-        store.write(numbered(0, 40, 20));
+        store.capture().write(numbered(0, 40, 20));
 
         try (Claim claim = claim(store, LEASED)) {
             assertThat(claim.messages()).hasSize(40);
@@ -60,7 +61,7 @@ class LeaseTest extends StoreContract {
 
     @Test
     void claimLeasesNoMoreThanItsShare() {
-        store.write(numbered(0, 40, 20));
+        store.capture().write(numbered(0, 40, 20));
 
         try (Claim one = claim(
                         store, new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10)));
@@ -73,7 +74,7 @@ class LeaseTest extends StoreContract {
 
     @Test
     void leaseOfADeadNodeRunsOut() {
-        store.write(numbered(0, 8, 8));
+        store.capture().write(numbered(0, 8, 8));
         claim(store, LEASED);
         assertThat(claimed(otherNode, LEASED)).isEmpty();
 
@@ -84,17 +85,17 @@ class LeaseTest extends StoreContract {
 
     @Test
     void ownerThatLostItsLeaseCannotSettle() {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         Settlement sent = settlement(List.of(database.sequence("a1")), List.of());
         Claim slow = claim(store, LEASED);
         runOut();
 
         try (Claim now = claim(otherNode, LEASED)) {
             assertThat(texts(now.messages())).containsExactly("a1");
-            assertThatThrownBy(() -> store.settle(sent, slow.lease()))
+            assertThatThrownBy(() -> store.settlements().settle(sent, slow.lease()))
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0312: a lease of PT10M ran out");
-            store.renewLeases();
+            store.claims().renewLeases();
             assertThat(running()).as("the lease of another node").isEqualTo(1);
             assertThat(database.statuses()).containsExactly("PENDING");
 
@@ -102,25 +103,25 @@ class LeaseTest extends StoreContract {
             assertThat(claimed(store, LEASED))
                     .as("it gave back what it had only")
                     .isEmpty();
-            otherNode.settle(sent, now.lease());
+            otherNode.settlements().settle(sent, now.lease());
         }
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
 
     @Test
     void expiredLeaseThatWasNotTakenOverIsGoodForSettling() {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         try (Claim slow = claim(store, LEASED)) {
             runOut();
 
-            store.settle(settlement(List.of(database.sequence("a1")), List.of()), slow.lease());
+            store.settlements().settle(settlement(List.of(database.sequence("a1")), List.of()), slow.lease());
         }
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
 
     @Test
     void partitionCannotBeTakenWhileItsOwnerSettles() throws SQLException {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         try (Claim slow = claim(store, LEASED);
                 Connection settling = database.dataSource().getConnection()) {
             runOut();
@@ -142,17 +143,17 @@ class LeaseTest extends StoreContract {
 
     @Test
     void leaseThatIsRenewedIsKept() {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         try (Claim claim = claim(store, LEASED)) {
             runOut();
 
-            store.renewLeases();
+            store.claims().renewLeases();
 
             assertThat(claimed(otherNode, LEASED)).isEmpty();
             assertThat(running()).isEqualTo(claim.partitions().size());
             runOut();
         }
-        store.renewLeases();
+        store.claims().renewLeases();
         assertThat(running()).as("none is kept after its claim").isZero();
     }
 
@@ -160,7 +161,7 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseOfAClaimWhoseConnectionBreaksRunsOut() throws SQLException {
         LeaseTable leases = leases();
-        Partitions one = new Partitions(List.of(store.partitionOf(message("a", "a1"))), List.of(), false, false);
+        Partitions one = new Partitions(List.of(store.claims().partitionOf(message("a", "a1"))), List.of(), false, false);
         Connection breaking = database.dataSource().getConnection();
         breaking.setAutoCommit(false);
         Reservation reservation = leases.take(breaking, one, LEASED);
@@ -177,17 +178,17 @@ class LeaseTest extends StoreContract {
         WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
         JdbcOutboxStore node = JdbcOutboxStore.open(
                 watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION, "audit"));
-        store.write(numbered(0, 40, 20));
+        store.capture().write(numbered(0, 40, 20));
         Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
         try (Claim first = claim(node, one);
                 Claim second = claim(node, one)) {
             runOut();
             watched.failAt(1);
-            assertThatThrownBy(node::renewLeases).hasMessageStartingWith("OBX-0302: renewing a lease failed");
+            assertThatThrownBy(node.claims()::renewLeases).hasMessageStartingWith("OBX-0302: renewing a lease failed");
             assertThat(running()).isEqualTo(1);
             assertThat(first.partitions()).isNotEqualTo(second.partitions());
 
-            node.renewLeases();
+            node.claims().renewLeases();
             assertThat(running()).isEqualTo(2);
         }
     }
@@ -195,7 +196,7 @@ class LeaseTest extends StoreContract {
     /** The end counts from the database's time, whatever the clock of the node shows. */
     @Test
     void leaseEndsByTheDatabaseClock() throws SQLException {
-        store.write(List.of(message("a", "a1")));
+        store.capture().write(List.of(message("a", "a1")));
         try (Claim claim = claim(store, LEASED)) {
             Dialect dialect = database.kind().dialect();
             String bounds =
@@ -207,7 +208,7 @@ class LeaseTest extends StoreContract {
 
     @Test
     void messageInDoubtIsFoundWithoutWaiting() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2")));
+        store.capture().write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2")));
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
             try (Claim claim = claim(store, LEASED)) {
@@ -219,32 +220,33 @@ class LeaseTest extends StoreContract {
     /** The claim's process was suspended after the read, and another node has taken the lease meanwhile. */
     @Test
     void messageThatAnotherNodeSettledSinceTheReadIsLeftOut() throws SQLException {
-        store.write(List.of(message("a", "a1"), message("b", "b1")));
+        store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
         Claim.LockProbe late = rows -> {
             if (database.statuses().equals(List.of("PENDING", "PENDING"))) {
-                store.settle(settlement(List.of(database.sequence("a1")), List.of()), null);
+                store.settlements().settle(settlement(List.of(database.sequence("a1")), List.of()), null);
             }
-            return store.lockable(rows);
+            return store.settlements().lockable(rows);
         };
-        try (Claim claim = store.claim(DESTINATION, 0, LEASED, late)) {
+        try (Claim claim = store.claims().claim(DESTINATION, 0, LEASED, late)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
         }
     }
 
     @Test
     void queuesAreMaintainedUnderALeaseToo() {
-        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
-        store.settle(
-                settlement(
-                        List.of(),
-                        List.of(new Retry(
-                                database.sequence("a1"),
-                                OutboxStatus.FAILED,
-                                1,
-                                Duration.ofHours(1),
-                                "refused",
-                                true))),
-                null);
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.settlements()
+                .settle(
+                        settlement(
+                                List.of(),
+                                List.of(new Retry(
+                                        database.sequence("a1"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "refused",
+                                        true))),
+                        null);
 
         assertThat(claimed(store, LEASED)).containsExactly("b1");
 
@@ -268,10 +270,6 @@ class LeaseTest extends StoreContract {
     /** Lets all leases expire. */
     private void runOut() {
         database.setTime("partition", "leased_until", Instant.now().minusSeconds(3600), "leased_until IS NOT NULL");
-    }
-
-    private static Claim claim(JdbcOutboxStore store, Claim.Limits limits) {
-        return store.claim(DESTINATION, 0, limits, store::lockable);
     }
 
     private static List<String> claimed(JdbcOutboxStore store, Claim.Limits limits) {

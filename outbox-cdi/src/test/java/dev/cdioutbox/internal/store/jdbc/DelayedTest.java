@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.jdbc;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.settlement;
@@ -48,39 +49,41 @@ class DelayedTest extends StoreContract {
 
     @Test
     void delayedMessageIsClaimedOnceItsTimeHasCome() {
-        store.write(List.of(
-                terms(message("a", "due"), delayed(-1)),
-                terms(message("a", "later"), delayed(3600)),
-                message("a", "now")));
+        store.capture()
+                .write(List.of(
+                        terms(message("a", "due"), delayed(-1)),
+                        terms(message("a", "later"), delayed(3600)),
+                        message("a", "now")));
         assertThat(claimed(store)).containsExactly("now");
 
-        assertThat(store.releaseDelayed(DESTINATION)).as("moved").isTrue();
+        assertThat(store.delayed().release(DESTINATION)).as("moved").isTrue();
 
         assertThat(claimed(store)).containsExactly("due", "now");
-        assertThat(store.backlog().pending()).isEqualTo(3);
+        assertThat(store.status().backlog().pending()).isEqualTo(3);
     }
 
     /** The report takes no place of a partition, even if the claim takes only one. */
     @Test
     void claimReportsDueMessagesBesideItsPartitions() {
-        store.write(List.of(terms(message("a", "due"), delayed(-1)), terms(message("a", "later"), delayed(3600))));
+        store.capture()
+                .write(List.of(terms(message("a", "due"), delayed(-1)), terms(message("a", "later"), delayed(3600))));
         assertThat(reported(0)).as("without another message").isTrue();
 
-        store.write(List.of(message("b", "now")));
+        store.capture().write(List.of(message("b", "now")));
         assertThat(reported(1)).isTrue();
 
-        store.releaseDelayed(DESTINATION);
+        store.delayed().release(DESTINATION);
         assertThat(reported(1)).isFalse();
     }
 
     /** The send of the first claim's batch may hang. */
     @Test
     void openClaimHidesNoDueMessageFromOthers() {
-        store.write(List.of(terms(message("a", "due"), delayed(-1)), message("b", "now")));
+        store.capture().write(List.of(terms(message("a", "due"), delayed(-1)), message("b", "now")));
         Claim.Limits one = limits(1, 500, 1_000_000);
 
-        try (Claim first = store.claim(DESTINATION, 0, one, store::lockable);
-                Claim second = store.claim(DESTINATION, 0, one, store::lockable)) {
+        try (Claim first = claim(store, one);
+                Claim second = claim(store, one)) {
             assertThat(first.partitions()).hasSize(1);
             assertThat(second.partitions()).isEmpty();
             assertThat(second.delayedAreDue()).isTrue();
@@ -88,7 +91,7 @@ class DelayedTest extends StoreContract {
     }
 
     private boolean reported(int partitions) {
-        try (Claim claim = store.claim(DESTINATION, 0, limits(1, 500, 1_000_000), store::lockable)) {
+        try (Claim claim = claim(store, limits(1, 500, 1_000_000))) {
             assertThat(claim.partitions()).hasSize(partitions);
             return claim.delayedAreDue();
         }
@@ -97,27 +100,27 @@ class DelayedTest extends StoreContract {
     /** An event that was fired for tomorrow is not late until then, and must not raise an alarm. */
     @Test
     void delayedMessageAgesFromItsTimeOn() {
-        store.write(List.of(terms(message("a", "tomorrow"), delayed(86_400)), message("b", "now")));
+        store.capture().write(List.of(terms(message("a", "tomorrow"), delayed(86_400)), message("b", "now")));
         database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'tomorrow'");
-        assertThat(store.backlog().pending()).isEqualTo(2);
-        assertThat(store.backlog().oldest())
+        assertThat(store.status().backlog().pending()).isEqualTo(2);
+        assertThat(store.status().backlog().oldest())
                 .as("that of the one without a time")
                 .isAfter("2026-06-01T00:00:00Z");
 
         assertThat(settleAll()).isEqualTo(1);
-        assertThat(store.backlog().oldestPending()).isEmpty();
+        assertThat(store.status().backlog().oldestPending()).isEmpty();
 
-        Instant before = store.backlog().readAt();
-        store.write(List.of(terms(message("a", "due"), delayed(-600))));
-        assertThat(store.backlog().oldest())
+        Instant before = store.status().backlog().readAt();
+        store.capture().write(List.of(terms(message("a", "due"), delayed(-600))));
+        assertThat(store.status().backlog().oldest())
                 .as("what was stored after its time, from then on")
                 .isAfter(before.minusSeconds(60));
         database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
-        assertThat(store.backlog().oldest())
+        assertThat(store.status().backlog().oldest())
                 .as("its time, as long as nobody has let it in")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
-        store.releaseDelayed(DESTINATION);
-        assertThat(store.backlog().oldest())
+        store.delayed().release(DESTINATION);
+        assertThat(store.status().backlog().oldest())
                 .as("and once somebody has")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
     }
@@ -125,14 +128,15 @@ class DelayedTest extends StoreContract {
     /** A destination without a problem must not hide the backlog of another one. */
     @Test
     void eachDestinationHasItsOldestWhereverThatWaits() {
-        assertThat(store.backlog().oldestOf()).isEmpty();
-        store.write(List.of(
-                message("a", "new"),
-                message("OrderPlaced", "a", "old", "audit"),
-                message("OrderPlaced", "b", "new", "audit")));
+        assertThat(store.status().backlog().oldestOf()).isEmpty();
+        store.capture()
+                .write(List.of(
+                        message("a", "new"),
+                        message("OrderPlaced", "a", "old", "audit"),
+                        message("OrderPlaced", "b", "new", "audit")));
         database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'old'");
 
-        OutboxBacklog backlog = store.backlog();
+        OutboxBacklog backlog = store.status().backlog();
         assertThat(backlog.oldestOf()).containsOnlyKeys(DESTINATION, "audit");
         assertThat(backlog.oldestOf().get("audit"))
                 .isEqualTo("2026-01-01T00:00:00Z")
@@ -140,8 +144,8 @@ class DelayedTest extends StoreContract {
         assertThat(backlog.oldestOf().get(DESTINATION)).isAfter("2026-06-01T00:00:00Z");
 
         assertThat(settleAll()).isEqualTo(1);
-        store.write(List.of(terms(message("OrderPlaced", "c", "due", "audit"), delayed(-600))));
-        assertThat(store.backlog().oldestOf()).containsOnlyKeys("audit");
+        store.capture().write(List.of(terms(message("OrderPlaced", "c", "due", "audit"), delayed(-600))));
+        assertThat(store.status().backlog().oldestOf()).containsOnlyKeys("audit");
     }
 
     @Test
@@ -150,13 +154,13 @@ class DelayedTest extends StoreContract {
         for (int i = 0; i < DelayedMessages.BATCH_SIZE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
-        store.write(messages);
+        store.capture().write(messages);
 
-        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(store.delayed().release(DESTINATION)).isTrue();
         assertThat(claimed(store)).hasSize(DelayedMessages.BATCH_SIZE);
-        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(store.delayed().release(DESTINATION)).isTrue();
         assertThat(claimed(store)).hasSize(DelayedMessages.BATCH_SIZE + 1);
-        assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+        assertThat(store.delayed().release(DESTINATION)).isFalse();
     }
 
     /** If the move gave up early on a slow database, it would try the same messages again for ever. */
@@ -165,10 +169,10 @@ class DelayedTest extends StoreContract {
         List<Object> seconds = new ArrayList<>();
         JdbcOutboxStore node = JdbcOutboxStore.open(
                 notingTimeouts(seconds), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION, "audit"));
-        node.write(List.of(terms(message("a", "due"), delayed(-10))));
+        node.capture().write(List.of(terms(message("a", "due"), delayed(-10))));
         seconds.clear();
 
-        node.releaseDelayed(DESTINATION);
+        node.delayed().release(DESTINATION);
 
         assertThat(seconds).isNotEmpty().containsOnly(30);
         assertThat(claimed(node)).containsExactly("due");
@@ -201,22 +205,23 @@ class DelayedTest extends StoreContract {
      */
     @Test
     void lockedDelayedMessageIsSkipped() throws SQLException {
-        store.write(List.of(
-                terms(message("a", "held"), delayed(-10)),
-                terms(message("b", "due"), delayed(-5)),
-                terms(message("c", "due too"), delayed(-1))));
+        store.capture()
+                .write(List.of(
+                        terms(message("a", "held"), delayed(-10)),
+                        terms(message("b", "due"), delayed(-5)),
+                        terms(message("c", "due too"), delayed(-1))));
         try (Connection other = database.dataSource().getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.executeUpdate("UPDATE shop_queue SET attempts = 1 WHERE seq = " + database.sequence("held"));
 
-            assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+            assertThat(store.delayed().release(DESTINATION)).isTrue();
 
             assertThat(claimed(store)).containsExactly("due", "due too");
             other.rollback();
         }
 
-        store.releaseDelayed(DESTINATION);
+        store.delayed().release(DESTINATION);
         assertThat(claimed(store)).containsExactly("held", "due", "due too");
     }
 
@@ -227,13 +232,13 @@ class DelayedTest extends StoreContract {
         for (int i = 0; i < 300; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
-        store.write(messages);
+        store.capture().write(messages);
         ExecutorService nodes = Executors.newFixedThreadPool(4);
         try {
             Callable<Integer> node = () -> {
                 int sent = 0;
                 for (int i = 0; i < 20; i++) {
-                    store.releaseDelayed(DESTINATION);
+                    store.delayed().release(DESTINATION);
                     sent += settleAll();
                 }
                 return sent;
@@ -253,9 +258,10 @@ class DelayedTest extends StoreContract {
     @Test
     void timeToLiveCountsFromTheTimeOfADelayedMessage() {
         Instant time = Instant.parse("2030-06-01T12:00:00.123456Z");
-        store.write(List.of(
-                terms(message("a", "delayed"), new Terms(time, Duration.ofHours(1), 7)),
-                terms(message("b", "at once"), new Terms(null, Duration.ofHours(1), null))));
+        store.capture()
+                .write(List.of(
+                        terms(message("a", "delayed"), new Terms(time, Duration.ofHours(1), 7)),
+                        terms(message("b", "at once"), new Terms(null, Duration.ofHours(1), null))));
 
         OutboxMessage delayed = found("a");
         assertThat(delayed.terms().notBefore()).isEqualTo(time);
@@ -268,10 +274,10 @@ class DelayedTest extends StoreContract {
     @Test
     void messagesOfAnotherDestinationOrApplicationStayWhereTheyAre() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 1);
-        other.write(List.of(terms(message("a", "theirs"), delayed(-1))));
-        store.write(List.of(terms(message("OrderPlaced", "a", "audited", "audit"), delayed(-1))));
+        other.capture().write(List.of(terms(message("a", "theirs"), delayed(-1))));
+        store.capture().write(List.of(terms(message("OrderPlaced", "a", "audited", "audit"), delayed(-1))));
 
-        store.releaseDelayed(DESTINATION);
+        store.delayed().release(DESTINATION);
 
         assertThat(claimed(store)).isEmpty();
         assertThat(claimed(other)).isEmpty();
@@ -280,16 +286,18 @@ class DelayedTest extends StoreContract {
     }
 
     private int settleAll() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settle(settlement(sequences, List.of()), null);
+            store.settlements().settle(settlement(sequences, List.of()), null);
             return sequences.size();
         }
     }
 
     private OutboxMessage found(String key) {
-        return store.find(dev.cdioutbox.OutboxFilter.all().withKey(key), null).get(0);
+        return store.finder()
+                .find(dev.cdioutbox.OutboxFilter.all().withKey(key))
+                .get(0);
     }
 
     private static Terms delayed(int seconds) {
@@ -297,7 +305,7 @@ class DelayedTest extends StoreContract {
     }
 
     private static List<String> claimed(JdbcOutboxStore store) {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL, store::lockable)) {
+        try (Claim claim = claim(store, ALL)) {
             return texts(claim.messages());
         }
     }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -17,6 +19,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.sql.Connections;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the list of nodes shows the nodes of this application, and which of them are silent. */
@@ -29,12 +32,12 @@ class NodesTest extends StoreContract {
 
     @Test
     void nodesAreShownWithTheirPartitionsAndTheirHealth() throws SQLException {
-        store.writeHeartbeat(node("dead"), 7);
+        store.nodes().writeHeartbeat(node("dead"), 7);
         setLastTick("dead", Instant.now().minus(Duration.ofHours(1)));
-        store.writeHeartbeat(node("alive"));
-        store.writeHeartbeat(node("alive"), 3);
+        store.nodes().writeHeartbeat(node("alive"), 0);
+        store.nodes().writeHeartbeat(node("alive"), 3);
 
-        assertThat(store.nodes())
+        assertThat(store.nodes().all())
                 .satisfiesExactly(
                         alive -> {
                             assertThat(alive)
@@ -61,40 +64,44 @@ class NodesTest extends StoreContract {
     @Test
     void nodesOfAnotherApplicationAreNotShown() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
-        other.writeHeartbeat(node("theirs"));
-        store.writeHeartbeat(node("ours"));
+        other.nodes().writeHeartbeat(node("theirs"), 0);
+        store.nodes().writeHeartbeat(node("ours"), 0);
 
-        assertThat(store.nodes()).extracting(OutboxNode::id).containsExactly("ours");
+        assertThat(store.nodes().all()).extracting(OutboxNode::id).containsExactly("ours");
     }
 
     /** Otherwise a locked table, or a database that does not answer, would hold the console's threads. */
     @Test
     void eachStatementHasATimeout() throws SQLException {
         List<Object> timeouts = new ArrayList<>();
-        NodeTable nodes =
-                new NodeTable("shop", TestDatabase.PREFIX, database.kind().dialect());
         try (Connection connection = database.dataSource().getConnection()) {
-            Connection watched = (Connection) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                        timeouts.add("none");
-                        PreparedStatement statement = connection.prepareStatement((String) arguments[0]);
-                        return Proxy.newProxyInstance(
-                                getClass().getClassLoader(),
-                                new Class<?>[] {PreparedStatement.class},
-                                (prepared, called, values) -> {
-                                    if (called.getName().equals("setQueryTimeout")) {
-                                        timeouts.set(timeouts.size() - 1, values[0]);
-                                    }
-                                    return called.invoke(statement, values);
-                                });
-                    });
-            nodes.writeHeartbeat(watched, node("alive"), 1);
-            assertThat(nodes.all(watched)).hasSize(1);
+            Connection watched = proxy(Connection.class, (proxy, method, arguments) -> {
+                if (method.getName().equals("close")) {
+                    return null;
+                }
+                timeouts.add("none");
+                PreparedStatement statement = connection.prepareStatement((String) arguments[0]);
+                return proxy(PreparedStatement.class, (prepared, called, values) -> {
+                    if (called.getName().equals("setQueryTimeout")) {
+                        timeouts.set(timeouts.size() - 1, values[0]);
+                    }
+                    return called.invoke(statement, values);
+                });
+            });
+            Connections connections = new Connections(proxy(DataSource.class, (proxy, method, arguments) -> watched));
+            NodeTable nodes = new NodeTable(
+                    connections, "shop", TestDatabase.PREFIX, database.kind().dialect());
+            nodes.writeHeartbeat(node("alive"), 1);
+            assertThat(nodes.all()).hasSize(1);
             nodes.sweep(watched);
-            nodes.delete(watched, "alive");
+            nodes.delete("alive");
         }
 
         assertThat(timeouts).hasSize(5).doesNotContain("none");
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     private static ThisNode node(String id) {

@@ -12,6 +12,8 @@ public final class UnopenedStore {
     public static JdbcOutboxStore of(StoreConfig config, Dialect dialect) {
         ReadWatermark watermark =
                 ReadWatermark.of(config.application(), config.tablePrefix(), dialect, System::nanoTime);
-        return new JdbcOutboxStore(null, null, null, config, dialect, new PartitionTable(config, dialect), watermark);
+        JdbcOutboxStore.Opened opened =
+                new JdbcOutboxStore.Opened(null, null, config, dialect, new PartitionTable(config, dialect), watermark);
+        return JdbcOutboxStore.of(opened, null);
     }
 }

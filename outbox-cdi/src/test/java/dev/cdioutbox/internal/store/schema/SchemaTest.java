@@ -72,14 +72,14 @@ class SchemaTest extends StoreContract {
 
     @Test
     void creatingTwiceKeepsWhatIsThere() {
-        database.open(4).write(List.of(message("order-1", "kept")));
+        database.open(4).capture().write(List.of(message("order-1", "kept")));
 
         JdbcOutboxStore again = database.open(4);
         for (String statement : file().statements()) {
             database.update(statement);
         }
 
-        assertThat(again.find(OutboxFilter.all(), null)).hasSize(1);
+        assertThat(again.finder().find(OutboxFilter.all())).hasSize(1);
         assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
                 .containsExactly("1");
@@ -306,7 +306,7 @@ class SchemaTest extends StoreContract {
                 .hasMessageStartingWith(
                         "OBX-0329: the connections of the DataSource jdbc/shop come with auto-commit off")
                 .hasMessageContaining("autocommit=false");
-        assertThatThrownBy(() -> store.dispatchingOn(off).checkDispatching("jdbc/other"))
+        assertThatThrownBy(() -> store.dispatchingOn(off, "jdbc/other"))
                 .hasMessageStartingWith("OBX-0329: the connections of the DataSource jdbc/other come with");
     }
 
@@ -354,8 +354,8 @@ class SchemaTest extends StoreContract {
                 sessions.dataSource(),
                 TestDatabase.config(SchemaMode.CREATE, "shop", 4),
                 Set.of(TestMessages.DESTINATION));
-        store.write(TestMessages.keyed("before"));
-        store.settle(TestMessages.settlement(List.of(database.sequence("before")), List.of()), null);
+        store.capture().write(TestMessages.keyed("before"));
+        store.settlements().settle(TestMessages.settlement(List.of(database.sequence("before")), List.of()), null);
 
         onConnect.set(
                 switch (database.kind()) {
@@ -363,7 +363,7 @@ class SchemaTest extends StoreContract {
                     case POSTGRESQL -> "SET search_path TO " + tenant;
                     case MARIADB, MYSQL -> "USE " + tenant;
                 });
-        store.write(TestMessages.keyed("after"));
+        store.capture().write(TestMessages.keyed("after"));
         assertThat(database.statuses()).containsExactly("PUBLISHED", "PENDING");
         database.deleteMessages();
         EveryStatement.run(store);
@@ -461,8 +461,8 @@ class SchemaTest extends StoreContract {
         JdbcOutboxStore now = JdbcOutboxStore.open(
                 database.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 64), Set.of("new"));
 
-        before.write(TestMessages.keyed("a", "b", "c", "d", "e"));
-        now.write(TestMessages.keyed("a", "b", "c", "d", "e"));
+        before.capture().write(TestMessages.keyed("a", "b", "c", "d", "e"));
+        now.capture().write(TestMessages.keyed("a", "b", "c", "d", "e"));
 
         assertThat(database.query("SELECT message_key FROM shop_message GROUP BY message_key"
                         + " HAVING COUNT(*) <> 2 OR COUNT(DISTINCT partition_no) <> 1"))

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.watermark;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -39,6 +40,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -78,12 +80,12 @@ class ReadWatermarkTest {
         try (TransactionSource late = new TransactionSource(database.dataSource())) {
             JdbcOutboxStore writer = open(late.dataSource());
             late.begin();
-            writer.write(List.of(message("a", "late")));
+            writer.capture().write(List.of(message("a", "late")));
             settleOthers();
 
             late.commit();
         }
-        store.write(List.of(message("a", "next")));
+        store.capture().write(List.of(message("a", "next")));
 
         assertThat(claimed()).containsExactly("late", "next");
     }
@@ -99,19 +101,19 @@ class ReadWatermarkTest {
         database.update("""
                 CREATE TRIGGER hold BEFORE INSERT ON shop_message FOR EACH ROW WHEN (NEW.message_key = 'late')
                 EXECUTE FUNCTION hold()""");
-        store.write(keyed("first"));
+        store.capture().write(keyed("first"));
         settle();
         Future<?> late;
         try (Connection held = database.dataSource().getConnection()) {
             Database.execute(held, "SELECT pg_advisory_lock(7)");
-            late = threads.submit(() -> otherNode.write(keyed("late")));
+            late = threads.submit(() -> otherNode.capture().write(keyed("late")));
             await().atMost(Duration.ofMinutes(1)).until(() -> !waiting().isEmpty());
             assertThat(waiting()).as("the id of the writer's transaction").containsOnlyNulls();
 
             settleOthers();
         }
         late.get(1, TimeUnit.MINUTES);
-        store.write(keyed("next"));
+        store.capture().write(keyed("next"));
 
         assertThat(claimed()).containsExactly("late", "next");
     }
@@ -121,7 +123,7 @@ class ReadWatermarkTest {
         try (TransactionSource late = new TransactionSource(database.dataSource())) {
             JdbcOutboxStore writer = open(late.dataSource());
             late.begin();
-            writer.write(keyed("late"));
+            writer.capture().write(keyed("late"));
             // The observations before the prepare know the writer; those after the prepare must recognize the writer
             // again.
             settleOthers();
@@ -129,7 +131,7 @@ class ReadWatermarkTest {
         }
         settleOthers();
         Database.execute(database.dataSource(), "COMMIT PREPARED 'late'");
-        store.write(keyed("next"));
+        store.capture().write(keyed("next"));
 
         assertThat(claimed()).containsExactly("late", "next");
     }
@@ -139,7 +141,7 @@ class ReadWatermarkTest {
         try (TransactionSource late = new TransactionSource(database.dataSource())) {
             JdbcOutboxStore writer = open(late.dataSource());
             late.begin();
-            writer.write(keyed("late"));
+            writer.capture().write(keyed("late"));
             settleOthers();
         }
         settleOthers();
@@ -160,12 +162,12 @@ class ReadWatermarkTest {
         try (TransactionSource slow = new TransactionSource(database.dataSource())) {
             JdbcOutboxStore keeping = open(slow.dataSource());
             slow.begin();
-            keeping.write(keyed("kept"));
+            keeping.capture().write(keyed("kept"));
             slow.commit();
             settleOthers();
             settleOthers();
 
-            keeping.write(keyed("late"));
+            keeping.capture().write(keyed("late"));
             slow.commit();
         }
         assertThat(claimed()).isEmpty();
@@ -180,7 +182,7 @@ class ReadWatermarkTest {
         settleOthers();
         database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
-        store.write(keyed("again"));
+        store.capture().write(keyed("again"));
         pass(SOON);
 
         assertThat(claimed()).containsExactly("again");
@@ -194,10 +196,10 @@ class ReadWatermarkTest {
         assertThat(claimed()).isEmpty();
         database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
-        store.write(keyed("again"));
+        store.capture().write(keyed("again"));
         pass(LATER);
 
-        store.backlog();
+        store.status().backlog();
 
         assertThat(claimed()).containsExactly("again");
     }
@@ -212,7 +214,7 @@ class ReadWatermarkTest {
         assertThat(claimed(node)).isEmpty();
         database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
-        store.write(keyed("again"));
+        store.capture().write(keyed("again"));
         pass(LATER);
 
         fails.set(true);
@@ -223,23 +225,22 @@ class ReadWatermarkTest {
 
     @Test
     void messagesRequeuedByAnotherNodeAreFoundBelowTheWatermark() {
-        store.write(keyed("retried", "replayed"));
-        store.write(
-                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(60), null, null))));
+        store.capture().write(keyed("retried", "replayed"));
+        store.capture()
+                .write(List.of(
+                        terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(60), null, null))));
         abandon("retried");
         settle();
         settleOthers();
-        otherNode.releaseDelayed(DESTINATION);
-        otherNode.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
-        otherNode
-                .operations()
-                .change(MessageOperation.REPLAY, OutboxFilter.all().withKey("replayed"));
+        otherNode.delayed().release(DESTINATION);
+        change(otherNode, MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
+        change(otherNode, MessageOperation.REPLAY, OutboxFilter.all().withKey("replayed"));
         assertThat(claimed()).isEmpty();
 
         pass(LATER);
 
         assertThat(claimed()).containsExactly("retried", "replayed", "delayed");
-        assertThat(store.backlog().pending()).isEqualTo(3);
+        assertThat(store.status().backlog().pending()).isEqualTo(3);
         settle();
         assertThat(claimed()).isEmpty();
     }
@@ -247,21 +248,19 @@ class ReadWatermarkTest {
     /** Otherwise the claims of many nodes would read the settled entries of each other. */
     @Test
     void watermarkRisesInAPartitionThatAnotherNodeHolds() {
-        store.write(keyed("settled"));
+        store.capture().write(keyed("settled"));
         settle(otherNode);
-        store.write(keyed("held"));
+        store.capture().write(keyed("held"));
         try (Claim held = claim(otherNode)) {
             assertThat(texts(held.messages())).containsExactly("held");
             for (int i = 0; i < OTHERS; i++) {
-                store.write(keyed(String.valueOf(i)));
+                store.capture().write(keyed(String.valueOf(i)));
                 pass(SOON);
                 assertThat(claimed()).isEmpty();
             }
         }
 
-        otherNode
-                .operations()
-                .change(MessageOperation.REPLAY, OutboxFilter.all().withKey("settled"));
+        change(otherNode, MessageOperation.REPLAY, OutboxFilter.all().withKey("settled"));
 
         assertThat(claimed()).as("above the watermark").startsWith("held");
         pass(LATER);
@@ -271,36 +270,35 @@ class ReadWatermarkTest {
     /** The claims of an idle node do not search. The refresh of its backlog does. */
     @Test
     void messageRequeuedByAnotherNodeIsFoundWithTheBacklogOfAnIdleNode() {
-        store.write(keyed("replayed"));
+        store.capture().write(keyed("replayed"));
         settle();
         settleOthers();
         pass(LATER);
         assertThat(claimed()).isEmpty();
-        otherNode
-                .operations()
-                .change(MessageOperation.REPLAY, OutboxFilter.all().withKey("replayed"));
+        change(otherNode, MessageOperation.REPLAY, OutboxFilter.all().withKey("replayed"));
         pass(LATER);
         assertThat(claimed()).isEmpty();
 
-        store.backlog();
+        store.status().backlog();
 
         assertThat(claimed()).containsExactly("replayed");
     }
 
     @Test
     void messageRequeuedByThisNodeIsFoundAtOnce() {
-        store.write(keyed("retried"));
-        store.write(
-                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(60), null, null))));
+        store.capture().write(keyed("retried"));
+        store.capture()
+                .write(List.of(
+                        terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(60), null, null))));
         abandon("retried");
         settleOthers();
 
-        store.releaseDelayed(DESTINATION);
+        store.delayed().release(DESTINATION);
         assertThat(claimed()).containsExactly("delayed");
         settle();
         pass(LATER);
         assertThat(claimed()).as("an idle node").isEmpty();
-        store.operations().change(MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
+        change(store, MessageOperation.RETRY, OutboxFilter.all().withKey("retried"));
         store.operations().changeCommitted();
         assertThat(claimed()).containsExactly("retried");
     }
@@ -311,24 +309,24 @@ class ReadWatermarkTest {
      */
     @Test
     void requeuedMessageWaitsForItsBlockedKey() {
-        store.write(List.of(message("a", "replayed"), message("a", "fails")));
+        store.capture().write(List.of(message("a", "replayed"), message("a", "fails")));
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).containsExactly("replayed", "fails");
-            store.settle(
-                    settlement(
-                            List.of(database.sequence("replayed")),
-                            List.of(new Retry(
-                                    database.sequence("fails"),
-                                    OutboxStatus.FAILED,
-                                    1,
-                                    Duration.ofHours(1),
-                                    "no",
-                                    true))),
-                    null);
+            store.settlements()
+                    .settle(
+                            settlement(
+                                    List.of(database.sequence("replayed")),
+                                    List.of(new Retry(
+                                            database.sequence("fails"),
+                                            OutboxStatus.FAILED,
+                                            1,
+                                            Duration.ofHours(1),
+                                            "no",
+                                            true))),
+                            null);
         }
         settleOthers();
-        store.operations()
-                .change(MessageOperation.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
+        change(store, MessageOperation.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
         store.operations().changeCommitted();
 
         assertThat(claimed()).isEmpty();
@@ -342,13 +340,11 @@ class ReadWatermarkTest {
     @Test
     void manyRequeuedMessagesAreReadInOrderAgain() {
         for (int i = 0; i < MANY + 1; i++) {
-            store.write(keyed("many-" + i));
+            store.capture().write(keyed("many-" + i));
         }
         settle();
         settleOthers();
-        otherNode
-                .operations()
-                .change(MessageOperation.REPLAY, OutboxFilter.all().withLimit(2 * MANY));
+        change(otherNode, MessageOperation.REPLAY, OutboxFilter.all().withLimit(2 * MANY));
         pass(LATER);
 
         assertThat(claimed()).hasSize(MANY + 1 + OTHERS).startsWith("many-0", "many-1");
@@ -362,7 +358,7 @@ class ReadWatermarkTest {
         database.update("GRANT ALL ON ALL TABLES IN SCHEMA public TO " + role);
         JdbcOutboxStore limited =
                 JdbcOutboxStore.open(as(role), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION));
-        limited.write(keyed("a"));
+        limited.capture().write(keyed("a"));
         assertThat(database.query(
                         "SELECT has_sequence_privilege('%s', 'shop_message_seq_seq', 'SELECT')".formatted(role)))
                 .containsExactly("f");
@@ -372,7 +368,7 @@ class ReadWatermarkTest {
             assertThat(claimed(limited)).containsExactly("a");
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0315: ");
         }
-        assertThat(limited.backlog().pending()).isEqualTo(1);
+        assertThat(limited.status().backlog().pending()).isEqualTo(1);
     }
 
     /** Otherwise each claim would fail for as long as the scan below the watermark fails. */
@@ -386,7 +382,7 @@ class ReadWatermarkTest {
         try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName())) {
             settleOthers(node);
             pass(LATER);
-            store.write(keyed("a"));
+            store.capture().write(keyed("a"));
 
             assertThat(claimed(node)).containsExactly("a");
             assertThat(claimed(node)).containsExactly("a");
@@ -396,7 +392,7 @@ class ReadWatermarkTest {
                     .startsWith("OBX-0315: ");
         }
         assertThat(looks).hasValue(1);
-        assertThat(node.backlog().pending()).isEqualTo(1);
+        assertThat(node.status().backlog().pending()).isEqualTo(1);
     }
 
     /** Replaces each statement that has this part. */
@@ -420,16 +416,16 @@ class ReadWatermarkTest {
     /** The messages in doubt are the first requeued ones, and fill the first page. */
     @Test
     void requeuedMessageBehindInDoubtMessagesIsNotDelayed() throws SQLException {
-        store.write(keyed("doubt-1", "doubt-2", "other"));
+        store.capture().write(keyed("doubt-1", "doubt-2", "other"));
         settle();
         settleOthers();
-        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-1"));
-        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-2"));
-        store.operations().change(MessageOperation.REPLAY, OutboxFilter.all().withKey("other"));
+        change(store, MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-1"));
+        change(store, MessageOperation.REPLAY, OutboxFilter.all().withKey("doubt-2"));
+        change(store, MessageOperation.REPLAY, OutboxFilter.all().withKey("other"));
         store.operations().changeCommitted();
 
         database.whileInDoubt(database.settling(List.of("doubt-1", "doubt-2")), () -> {
-            try (Claim claim = store.claim(DESTINATION, 0, limits(1, 2, 1_000_000), store::lockable)) {
+            try (Claim claim = TestMessages.claim(store, limits(1, 2, 1_000_000))) {
                 assertThat(texts(claim.messages())).containsExactly("other");
             }
         });
@@ -450,7 +446,7 @@ class ReadWatermarkTest {
 
     private void settleOthers(JdbcOutboxStore dispatching) {
         for (int i = 0; i < OTHERS; i++) {
-            store.write(keyed(String.valueOf(i)));
+            store.capture().write(keyed(String.valueOf(i)));
             pass(SOON);
             settle(dispatching);
         }
@@ -459,12 +455,13 @@ class ReadWatermarkTest {
     private void abandon(String text) {
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).contains(text);
-            store.settle(
-                    settlement(
-                            List.of(),
-                            List.of(new Retry(
-                                    database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))),
-                    null);
+            store.settlements()
+                    .settle(
+                            settlement(
+                                    List.of(),
+                                    List.of(new Retry(
+                                            database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))),
+                            null);
         }
     }
 
@@ -474,13 +471,14 @@ class ReadWatermarkTest {
 
     private static void settle(JdbcOutboxStore store) {
         try (Claim claim = claim(store)) {
-            store.settle(
-                    settlement(
-                            claim.messages().stream()
-                                    .map(OutboxMessage::sequence)
-                                    .toList(),
-                            List.of()),
-                    null);
+            store.settlements()
+                    .settle(
+                            settlement(
+                                    claim.messages().stream()
+                                            .map(OutboxMessage::sequence)
+                                            .toList(),
+                                    List.of()),
+                            null);
         }
     }
 
@@ -499,7 +497,7 @@ class ReadWatermarkTest {
     }
 
     private static Claim claim(JdbcOutboxStore store) {
-        return store.claim(DESTINATION, 0, limits(1, 500, 1_000_000), store::lockable);
+        return TestMessages.claim(store, limits(1, 500, 1_000_000));
     }
 
     private void pass(Duration time) {

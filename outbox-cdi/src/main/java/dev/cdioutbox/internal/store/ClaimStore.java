@@ -1,0 +1,25 @@
+package dev.cdioutbox.internal.store;
+
+/** Claims partitions with their due messages. Thread-safe. */
+public interface ClaimStore {
+
+    /** The id of a message's partition, for a destination of this node. */
+    int partitionOf(NewMessage message);
+
+    /**
+     * Locks partitions of a destination and reads their due messages, on a separate connection that must not belong to
+     * a JTA transaction.
+     *
+     * @param afterPartition the last served partition, for a round robin
+     * @param probe {@link SettlementStore#lockable}, on another connection than that of the claim
+     */
+    Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe);
+
+    /**
+     * Renews the leases of all open claims, each in a separate transaction outside of JTA. The settlement of a batch detects a
+     * lease that was lost.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database has failed to renew one
+     */
+    void renewLeases();
+}

@@ -1,0 +1,18 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.List;
+
+import dev.cdioutbox.OutboxNode;
+
+/** Keeps the rows of dispatching processes. Thread-safe; each method runs in any transaction of the caller. */
+public interface NodeStore {
+
+    /** Writes the row of this node, with the number of partitions that it holds. */
+    void writeHeartbeat(ThisNode node, int partitions);
+
+    /** The rows of all nodes, the one with the latest heartbeat first. */
+    List<OutboxNode> all();
+
+    /** Deletes a node's row; returns whether there was one. */
+    boolean delete(String node);
+}

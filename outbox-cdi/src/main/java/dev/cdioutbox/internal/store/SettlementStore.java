@@ -1,0 +1,36 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collection;
+import java.util.Set;
+
+/** Settles batches, and tells which messages are settled or in doubt. Thread-safe. */
+public interface SettlementStore {
+
+    /**
+     * Settles a batch in the caller's JTA transaction.
+     *
+     * @param lease the lease of the claim, or null
+     * @return the changes of operators since the claim
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if another process has
+     *     changed rows since the claim
+     */
+    Settlement.Result settle(Settlement settlement, Claim.Lease lease);
+
+    /**
+     * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since
+     * the read: a delivery in doubt may have been committed meanwhile. Uses a separate connection outside of JTA, and
+     * keeps no locks.
+     */
+    Set<Long> lockable(Collection<Long> sequences);
+
+    /** The rows that are pending in the committed state. Runs outside of JTA. */
+    Set<Long> pending(Collection<Long> sequences);
+
+    /**
+     * Sets the number of unfinished sends of a waiting message, in a separate transaction outside of JTA. A retry sets it to
+     * 0. For a message that may crash its process: the count must be committed before the send.
+     *
+     * @return whether the message still waits
+     */
+    boolean countUnfinishedSend(long sequence, int count);
+}
