@@ -7,7 +7,7 @@ import java.util.UUID;
  * fires this event on the same terms as {@link MessagePublished}. Immutable.
  *
  * @param id the message's id; null if the outbox cannot read the row
- * @param sequence the row's {@code seq}, by which {@link OutboxFilter#withSequence} finds it
+ * @param sequence the row's {@code seq}, by which {@link dev.cdioutbox.operate.OutboxFilter#withSequence} finds it
  * @param destination the name of the destination, as in logs and metrics; not null
  * @param event the type and key of the event; null if the outbox cannot read the row
  * @param context correlation id, causation id, tenant and headers; null if the outbox cannot read the row

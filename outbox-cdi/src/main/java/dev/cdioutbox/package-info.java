@@ -1,6 +1,5 @@
 /**
- * The API for applications: annotate an event with {@link dev.cdioutbox.OutboxEvent}, its key with
- * {@link dev.cdioutbox.OutboxKey}, and fire it. {@link dev.cdioutbox.OutboxOperations} reads and operates the stored
- * messages.
+ * The API for an application that fires events and observes their delivery: annotate an event with
+ * {@link dev.cdioutbox.OutboxEvent}, its key with {@link dev.cdioutbox.OutboxKey}, and fire it.
  */
 package dev.cdioutbox;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** The packages of both modules depend on each other only in the documented directions. */
 class ArchitectureTest {
     private static final String[] API = {
-        "dev.cdioutbox", "dev.cdioutbox.spi", "dev.cdioutbox.persistence", "dev.cdioutbox.jms"
+        "dev.cdioutbox", "dev.cdioutbox.operate", "dev.cdioutbox.spi", "dev.cdioutbox.persistence", "dev.cdioutbox.jms"
     };
 
     private static final String STORE = "dev.cdioutbox.internal.store";

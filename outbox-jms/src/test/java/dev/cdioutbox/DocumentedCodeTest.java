@@ -33,6 +33,7 @@ class DocumentedCodeTest {
     private static final String IMPORTS = """
             import dev.cdioutbox.*;
             import dev.cdioutbox.jms.*;
+            import dev.cdioutbox.operate.*;
             import dev.cdioutbox.persistence.*;
             import dev.cdioutbox.spi.*;
             import dev.cdioutbox.testing.*;

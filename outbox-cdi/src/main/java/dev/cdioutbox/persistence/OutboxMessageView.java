@@ -14,8 +14,8 @@ import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Table;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /**
  * The messages of the outbox for an application's own JPQL, read-only. List the class in {@code persistence.xml}:

@@ -2,10 +2,10 @@ package dev.cdioutbox.testing;
 
 import java.util.List;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /** Finds messages from inside the application. */
 record OperationsSource(OutboxOperations outbox) implements MessageSource {

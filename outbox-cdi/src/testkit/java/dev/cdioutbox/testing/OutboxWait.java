@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /**
  * Waits in a test for the outbox of a running application: until all messages are delivered, or until one is abandoned.

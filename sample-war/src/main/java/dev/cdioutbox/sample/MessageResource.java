@@ -10,8 +10,8 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /** The messages in the outbox. */
 @Path("/messages")

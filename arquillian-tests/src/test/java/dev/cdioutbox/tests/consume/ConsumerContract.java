@@ -12,8 +12,8 @@ import java.util.UUID;
 
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.server.Http;

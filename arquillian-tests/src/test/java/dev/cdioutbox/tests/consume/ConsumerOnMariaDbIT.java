@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.MariaDbServer;
+import dev.cdioutbox.operate.OutboxFilter;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;

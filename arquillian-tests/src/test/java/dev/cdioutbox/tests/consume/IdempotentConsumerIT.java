@@ -14,12 +14,12 @@ import jakarta.jms.Message;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.ejb.ContainerThreads;
 import dev.cdioutbox.internal.ejb.DispatchTimer;
 import dev.cdioutbox.jms.ReceivedEvents;
+import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.ManagedServer;

@@ -18,9 +18,9 @@ import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 
 import dev.cdioutbox.MessagePublished;
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxNode;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.testing.CapturedEvents;
 import dev.cdioutbox.testing.OutboxWait;
 import dev.cdioutbox.tests.server.QueuedMessages;

@@ -8,8 +8,8 @@ import java.util.UUID;
 
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;

@@ -8,9 +8,9 @@ import java.time.Duration;
 import jakarta.ejb.EJB;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;

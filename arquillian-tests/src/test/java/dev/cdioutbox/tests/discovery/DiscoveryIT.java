@@ -11,9 +11,9 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.Outbox;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.discovery.library.InAll;
 import dev.cdioutbox.tests.discovery.library.InAnnotated;

@@ -18,10 +18,10 @@ import javax.sql.DataSource;
 import jakarta.annotation.Resource;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.ejb.DispatchTimer;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.rollout.Switches;

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.rollout.Inbox.ReceivedMessage;
 import org.jboss.arquillian.container.test.api.Deployment;

@@ -15,10 +15,10 @@ import jakarta.inject.Inject;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.MessagePublished;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;

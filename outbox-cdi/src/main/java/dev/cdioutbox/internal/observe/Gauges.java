@@ -20,11 +20,11 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * What this node knows of its outboxes and destinations, kept in memory so that a scrape or a health check never queries the

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import jakarta.json.Json;
 import jakarta.json.JsonObjectBuilder;
 
-import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.operate.OutboxFilter;
 
 /** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
 final class AuditSubject {

@@ -17,14 +17,8 @@ import jakarta.inject.Inject;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
-import dev.cdioutbox.OutboxAuditEntry;
-import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.OutboxOperations;
-import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
@@ -45,6 +39,12 @@ import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxAuditEntry;
+import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxNode;
+import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPage;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.util.List;
 
-import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.operate.OutboxNode;
 
 /** Keeps the rows of dispatching processes. Thread-safe; each method runs in any transaction of the caller. */
 public interface NodeStore {

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.util.Map;
 
-import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxBacklog;
 
 /** Reads what waits and what was shadowed. Thread-safe; each method runs in any transaction of the caller. */
 public interface StatusStore {

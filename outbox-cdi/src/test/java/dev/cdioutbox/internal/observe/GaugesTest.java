@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.ConfigKeys;
+import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.Test;
 
 /** Guards that gauges show the last known backlog, and an age that grows while no new reading arrives. */

@@ -2,8 +2,8 @@ package dev.cdioutbox.internal.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.Test;
 
 /** Guards that an audit entry has the criteria of its filter. */

@@ -20,12 +20,12 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.persistence.OutboxMessageView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

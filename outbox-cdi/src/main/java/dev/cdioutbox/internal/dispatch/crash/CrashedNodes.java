@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.operate.OutboxNode;
 
 /**
  * The processes that crashed before this one started. Each process writes a heartbeat to its row of the node table every ten

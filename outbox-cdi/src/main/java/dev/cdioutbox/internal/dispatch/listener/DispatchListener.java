@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * Observes dispatch. The dispatcher calls a listener on its threads, after the commit, and logs and ignores exceptions.

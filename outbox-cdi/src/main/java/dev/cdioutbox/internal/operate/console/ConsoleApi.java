@@ -7,14 +7,8 @@ import java.util.regex.Pattern;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxAuditEntry;
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
-import dev.cdioutbox.OutboxPage;
-import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -25,6 +19,12 @@ import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.operate.OutboxAuditEntry;
+import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPage;
+import dev.cdioutbox.operate.OutboxPage.Unreadable;
 
 /**
  * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the

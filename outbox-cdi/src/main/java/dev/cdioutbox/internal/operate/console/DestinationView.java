@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.DestinationState;
+import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * A destination for the page. A value that this node does not know is null. Public, as JSON-B needs it.

@@ -3,12 +3,12 @@ package dev.cdioutbox.internal.operate.console;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.operate.OutboxNode;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /**
  * The outbox that a console request selects, with its operations. Knows which nodes dispatch it: whether the

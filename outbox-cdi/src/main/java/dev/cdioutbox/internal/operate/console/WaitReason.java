@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.DestinationState;
+import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFilter;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.

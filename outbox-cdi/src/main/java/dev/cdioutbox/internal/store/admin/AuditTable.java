@@ -6,12 +6,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxAuditEntry;
 
 /**
  * Writes and reads the audit: the operations of operators, and the messages that each of them changed. Thread-safe; each

@@ -6,11 +6,11 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /** The rows with the paused state of each destination. */
 public final class ControlTable {

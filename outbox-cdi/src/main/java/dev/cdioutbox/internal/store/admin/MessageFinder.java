@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxPage;
-import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPage;
+import dev.cdioutbox.operate.OutboxPage.Unreadable;
 
 /**
  * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages from the queue.

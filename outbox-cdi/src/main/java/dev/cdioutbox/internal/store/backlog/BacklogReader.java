@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.store.StatusStore;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -22,6 +21,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import dev.cdioutbox.operate.OutboxBacklog;
 
 /** Reads the state of the backlog, at a cost that does not depend on the number of published messages. */
 public final class BacklogReader implements StatusStore {

@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.store.backlog;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * The messages in queues that no row of a partition or a blocked key owns, since that row was deleted: no claim reads

@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.operate.OutboxNode;
 
 /** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and sweeps old ones. */
 final class NodeTable implements NodeStore {

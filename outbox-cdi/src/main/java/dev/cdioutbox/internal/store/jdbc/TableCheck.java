@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.backlog.UnownedMessages;
@@ -21,6 +20,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /**
  * The periodic check of the tables: their shape, whether the database accepts changes, and the rows without which no

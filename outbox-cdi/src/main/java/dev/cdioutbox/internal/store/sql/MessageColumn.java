@@ -31,10 +31,10 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxMessage.Terms;
-import dev.cdioutbox.OutboxPage.Unreadable;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.operate.OutboxPage.Unreadable;
 
 /**
  * The columns of a message in the tables, the view and the archive, each with its value in an insert and its stored form. A

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.operate.OutboxNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.cdioutbox.OutboxAuditEntry;
-import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.OutboxOperations;
-import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxAuditEntry;
+import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxNode;
+import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPage;
 
 /** The reads of the console, on a store without a server. */
 public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOperations {

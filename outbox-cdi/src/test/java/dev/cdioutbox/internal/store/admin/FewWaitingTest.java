@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
@@ -18,6 +17,7 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -14,9 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -25,6 +23,8 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

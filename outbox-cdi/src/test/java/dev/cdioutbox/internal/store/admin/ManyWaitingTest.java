@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
@@ -22,6 +21,7 @@ import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -161,7 +161,8 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseOfAClaimWhoseConnectionBreaksRunsOut() throws SQLException {
         LeaseTable leases = leases();
-        Partitions one = new Partitions(List.of(store.claims().partitionOf(message("a", "a1"))), List.of(), false, false);
+        Partitions one =
+                new Partitions(List.of(store.claims().partitionOf(message("a", "a1"))), List.of(), false, false);
         Connection breaking = database.dataSource().getConnection();
         breaking.setAutoCommit(false);
         Reservation reservation = leases.take(breaking, one, LEASED);

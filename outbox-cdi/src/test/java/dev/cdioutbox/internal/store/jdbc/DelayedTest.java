@@ -26,7 +26,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
@@ -35,6 +34,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a delayed message is not sent before its time, and does not wait after that. */
@@ -296,7 +296,7 @@ class DelayedTest extends StoreContract {
 
     private OutboxMessage found(String key) {
         return store.finder()
-                .find(dev.cdioutbox.OutboxFilter.all().withKey(key))
+                .find(dev.cdioutbox.operate.OutboxFilter.all().withKey(key))
                 .get(0);
     }
 

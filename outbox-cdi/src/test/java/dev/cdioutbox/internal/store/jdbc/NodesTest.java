@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.operate.OutboxNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the list of nodes shows the nodes of this application, and which of them are silent. */

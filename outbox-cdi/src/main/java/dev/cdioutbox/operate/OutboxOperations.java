@@ -1,9 +1,12 @@
-package dev.cdioutbox;
+package dev.cdioutbox.operate;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxMessage;
 
 /**
  * Reads and operates the outbox. Inject it: {@code @Inject OutboxOperations outbox}. Thread-safe, and safe on several

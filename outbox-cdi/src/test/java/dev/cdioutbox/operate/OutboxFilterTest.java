@@ -1,4 +1,4 @@
-package dev.cdioutbox;
+package dev.cdioutbox.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.function.Function;
 
+import dev.cdioutbox.OutboxStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

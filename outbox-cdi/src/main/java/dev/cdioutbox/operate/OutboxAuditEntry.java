@@ -1,4 +1,4 @@
-package dev.cdioutbox;
+package dev.cdioutbox.operate;
 
 import java.time.Instant;
 

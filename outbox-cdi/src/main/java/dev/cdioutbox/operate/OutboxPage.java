@@ -1,6 +1,8 @@
-package dev.cdioutbox;
+package dev.cdioutbox.operate;
 
 import java.util.List;
+
+import dev.cdioutbox.OutboxMessage;
 
 /**
  * A page of messages, with the start of the next one. The query for a page reads a bounded number of rows. So a page

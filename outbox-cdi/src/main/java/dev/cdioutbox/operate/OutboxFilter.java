@@ -1,4 +1,4 @@
-package dev.cdioutbox;
+package dev.cdioutbox.operate;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -7,6 +7,8 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+
+import dev.cdioutbox.OutboxStatus;
 
 /**
  * Selects the messages that {@link OutboxOperations} finds or changes. Start from {@link #all()} and narrow it down: a
