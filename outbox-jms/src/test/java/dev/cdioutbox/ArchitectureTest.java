@@ -92,7 +92,7 @@ class ArchitectureTest {
     void engineIsPlainJava() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.cdioutbox.internal.dispatch..", "dev.cdioutbox.internal.problem..")
+                .resideInAnyPackage("dev.cdioutbox.internal.dispatch..", "dev.cdioutbox.internal.code..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jakarta..", "javax..", "org.eclipse..", "java.sql..")
@@ -265,8 +265,8 @@ class ArchitectureTest {
         for (String sources : List.of("outbox-cdi/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
             try (Stream<Path> files = Files.walk(Path.of("..", sources, "java"))) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
-                    // Problem formats its texts with Locale.ROOT.
-                    if (!file.endsWith("Problem.java")) {
+                    // OutboxCode formats its texts with Locale.ROOT.
+                    if (!file.endsWith("OutboxCode.java")) {
                         assertThat(Files.readString(file).replaceAll(INDEPENDENT_FORMAT, ""))
                                 .as("%s", file)
                                 .doesNotContainPattern(CONVERSION_OF_A_LANGUAGE);

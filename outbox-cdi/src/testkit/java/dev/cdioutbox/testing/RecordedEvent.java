@@ -11,7 +11,7 @@ import jakarta.enterprise.event.NotificationOptions;
 import jakarta.enterprise.util.TypeLiteral;
 
 import dev.cdioutbox.internal.capture.event.EventTypes;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /** An {@code Event} without a container. Immutable. */
 final class RecordedEvent<T> implements Event<T> {
@@ -33,7 +33,7 @@ final class RecordedEvent<T> implements Event<T> {
     @Override
     public <U extends T> CompletionStage<U> fireAsync(U event) {
         if (types.of(event, qualifiers).isPresent()) {
-            throw Problem.FIRED_ASYNC.exception(event.getClass().getName());
+            throw OutboxCode.FIRED_ASYNC.exception(event.getClass().getName());
         }
         throw new UnsupportedOperationException("The test kit calls no observers. Fire this event in a CDI container.");
     }

@@ -14,7 +14,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.persistence.OutboxEventSource;
 import dev.cdioutbox.persistence.OutboxEventSources;
 
@@ -95,7 +95,8 @@ class AggregateEvents implements OutboxEventSources {
                     transaction.setRollbackOnly();
                     List<String> types =
                             events.stream().map(e -> e.getClass().getName()).toList();
-                    throw Problem.SOURCE_NOT_WRITTEN.exception(source.getClass().getName(), types);
+                    throw OutboxCode.SOURCE_NOT_WRITTEN.exception(
+                            source.getClass().getName(), types);
                 }
             }
         }

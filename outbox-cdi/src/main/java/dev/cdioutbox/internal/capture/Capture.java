@@ -11,7 +11,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
@@ -71,7 +72,7 @@ public final class Capture {
 
     private void noteOutside(EventType type, Object event) {
         if (ownTransaction == null) {
-            throw Problem.OUTSIDE_TRANSACTION.exception(event.getClass().getName());
+            throw OutboxCode.OUTSIDE_TRANSACTION.exception(event.getClass().getName());
         }
         ownTransaction.accept(() -> noteInside(type, event, registry.getTransactionStatus()));
     }
@@ -79,16 +80,16 @@ public final class Capture {
     private void noteInside(EventType type, Object event, int status) {
         String name = event.getClass().getName();
         if (status == Status.STATUS_MARKED_ROLLBACK) {
-            throw Problem.ROLLBACK_ONLY.exception(name);
+            throw OutboxCode.ROLLBACK_ONLY.exception(name);
         }
         if (status != Status.STATUS_ACTIVE) {
-            throw Problem.TRANSACTION_ENDED.exception(name, status);
+            throw OutboxCode.TRANSACTION_ENDED.exception(name, status);
         }
         try {
             // Refused here and not at the commit, whose caller may not see why it failed.
             String closed = tables.whyClosed();
             if (closed != null) {
-                throw Problem.STORE_CLOSED.exception(name, closed);
+                throw OutboxCode.STORE_CLOSED.exception(name, closed);
             }
             List<NewMessage> messages = factory.messages(type, event);
             // Get the buffer after the enrichers: one of them may have ended the transaction and begun another.
@@ -117,7 +118,7 @@ public final class Capture {
                 // The transaction is committed: the failure of a listener can only be logged.
                 LOG.log(
                         Level.WARNING,
-                        Problem.LISTENER_FAILED.text(listener.getClass().getName(), Problem.reason(e)),
+                        OutboxCode.LISTENER_FAILED.text(listener.getClass().getName(), FailureReason.of(e)),
                         e);
             }
         }

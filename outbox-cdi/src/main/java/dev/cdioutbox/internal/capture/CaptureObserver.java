@@ -12,7 +12,7 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Observes all synchronous events during {@code fire()}, or all asynchronous ones. Not built by the container's
@@ -34,7 +34,7 @@ record CaptureObserver(boolean isAsync, Consumer<EventContext<Object>> action) i
                 .map(ObserverMethod::isAsync)
                 .collect(Collectors.toSet());
         if (found.size() < 2) {
-            throw Problem.OBSERVERS_REMOVED.exception();
+            throw OutboxCode.OBSERVERS_REMOVED.exception();
         }
     }
 

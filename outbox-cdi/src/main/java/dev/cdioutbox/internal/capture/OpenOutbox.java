@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.capture;
 
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** One of the application's outboxes: its configuration, its tables and its capture. */
@@ -37,7 +37,7 @@ public record OpenOutbox(String name, CurrentConfig config, Tables tables, Captu
         try {
             return problem == null ? store().problem() : problem;
         } catch (RuntimeException e) {
-            return Problem.reason(e);
+            return FailureReason.of(e);
         }
     }
 

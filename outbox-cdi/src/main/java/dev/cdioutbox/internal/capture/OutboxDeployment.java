@@ -36,13 +36,14 @@ import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.capture.message.TraceHeaders;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -128,15 +129,15 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
         String missing = hasPublisher ? "EJB that dispatches" : "bean of the type " + OutboxPublisher.class.getName();
         if (configurations.stream().anyMatch(config -> config.current().isDispatching())) {
-            throw Problem.NO_DISPATCHER.exception(missing);
+            throw OutboxCode.NO_DISPATCHER.exception(missing);
         }
-        LOG.info(Problem.ONLY_CAPTURES.text(missing));
+        LOG.info(OutboxCode.ONLY_CAPTURES.text(missing));
     }
 
     /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */
     static void reportMissingServlets() {
         if (!PlatformServices.isPresent(SERVLETS)) {
-            LOG.warning(Problem.NO_SERVLETS.text());
+            LOG.warning(OutboxCode.NO_SERVLETS.text());
         }
     }
 
@@ -148,7 +149,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                 .collect(Collectors.toSet());
         for (String route : new TreeSet<>(config.current().routes().keySet())) {
             if (known.stream().noneMatch(type -> OutboxConfig.matches(route, type))) {
-                LOG.warning(Problem.UNKNOWN_ROUTE.text(route, Spelling.suggestion(route, known)));
+                LOG.warning(OutboxCode.UNKNOWN_ROUTE.text(route, Spelling.suggestion(route, known)));
             }
         }
     }
@@ -204,9 +205,10 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         for (OpenOutbox one : outboxes) {
             for (OpenOutbox other : outboxes.subList(0, outboxes.indexOf(one))) {
                 if (store(one).application().equals(store(other).application()) && haveSameTables(one, other)) {
-                    throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + one.name()
-                            + "' have the same tables and one application;"
-                            + " give one of them another DataSource, table-prefix or application.");
+                    throw OutboxCode.BAD_CONFIGURATION.exception(
+                            " the outboxes '" + other.name() + "' and '" + one.name()
+                                    + "' have the same tables and one application;"
+                                    + " give one of them another DataSource, table-prefix or application.");
                 }
             }
         }
@@ -239,7 +241,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         } catch (OutboxException e) {
             throw e;
         } catch (LinkageError | RuntimeException e) {
-            throw Problem.NO_SERIALIZER.exception(e, Problem.reason(e));
+            throw OutboxCode.NO_SERIALIZER.exception(e, FailureReason.of(e));
         }
     }
 
@@ -249,7 +251,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         if (PlatformServices.isPresent(TELEMETRY)) {
             sources.add(new TraceHeaders());
         } else if (hasBeanOf(manager, TELEMETRY)) {
-            LOG.warning(Problem.TELEMETRY_INVISIBLE.text());
+            LOG.warning(OutboxCode.TELEMETRY_INVISIBLE.text());
         }
         sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;

@@ -36,8 +36,8 @@ import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.problem.Problem;
 
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
@@ -163,17 +163,17 @@ public class OutboxExtension implements Extension {
         } else if (unitTest != null) {
             typeOf(fired).ifPresent(type -> unitTest.capture(type, event));
         } else if (typeOf(fired).isPresent()) {
-            throw refused(event, Problem.FIRED_TOO_EARLY);
+            throw refused(event, OutboxCode.FIRED_TOO_EARLY);
         }
     }
 
     private void refuseAsync(EventContext<Object> fired) {
         if (typeOf(fired).isPresent()) {
-            throw refused(fired.getEvent(), Problem.FIRED_ASYNC);
+            throw refused(fired.getEvent(), OutboxCode.FIRED_ASYNC);
         }
     }
 
-    private RuntimeException refused(Object event, Problem problem) {
+    private RuntimeException refused(Object event, OutboxCode problem) {
         RuntimeException refusal = problem.exception(event.getClass().getName());
         refusals.report(event, refusal);
         return refusal;

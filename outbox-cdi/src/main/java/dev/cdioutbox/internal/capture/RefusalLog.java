@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.RepeatedLine;
+import dev.cdioutbox.internal.code.RepeatedLine;
 
 /**
  * Logs refused events that no rollback shows, at most once a minute for each class. The caller of {@code fire()} gets

@@ -8,7 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
@@ -82,12 +83,12 @@ public final class Tables {
         try {
             open();
             if (problem != null) {
-                LOG.info(Problem.STORE_READY.text(outbox));
+                LOG.info(OutboxCode.STORE_READY.text(outbox));
             }
         } catch (RuntimeException e) {
-            String found = Problem.reason(e);
+            String found = FailureReason.of(e);
             if (!found.equals(problem)) {
-                LOG.warning(Problem.STORE_WAITS.text(outbox, found));
+                LOG.warning(OutboxCode.STORE_WAITS.text(outbox, found));
             }
             problem = found;
         }
@@ -129,7 +130,7 @@ public final class Tables {
     JdbcOutboxStore store() {
         String closed = whyClosed();
         if (closed != null) {
-            throw Problem.STORE_WAITS.exception(outbox, closed);
+            throw OutboxCode.STORE_WAITS.exception(outbox, closed);
         }
         return store;
     }

@@ -10,7 +10,8 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 
@@ -62,7 +63,7 @@ final class TransactionBuffer {
     void add(List<NewMessage> messages) {
         bytes += messages.stream().mapToLong(NewMessage::memory).sum();
         if (bytes > maxBytes) {
-            throw Problem.TRANSACTION_TOO_LARGE.exception(
+            throw OutboxCode.TRANSACTION_TOO_LARGE.exception(
                     messages.get(0).event().type(), pending.size() + written.size() + messages.size(), bytes, maxBytes);
         }
         pending.addAll(messages);
@@ -99,7 +100,7 @@ final class TransactionBuffer {
             // On Liberty an exception from a synchronization causes the rollback, but other servers may ignore it.
             registry.setRollbackOnly();
             Set<String> types = batch.stream().map(m -> m.event().type()).collect(Collectors.toSet());
-            throw Problem.EVENT_NOT_STORED.exception(e, batch.size(), types, "the outbox", Problem.reason(e));
+            throw OutboxCode.EVENT_NOT_STORED.exception(e, batch.size(), types, "the outbox", FailureReason.of(e));
         }
     }
 

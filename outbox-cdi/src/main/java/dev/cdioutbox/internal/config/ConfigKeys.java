@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * The keys of one outbox among all properties. A key of the default outbox begins with {@code outbox.}; that of a named
@@ -72,7 +72,7 @@ public final class ConfigKeys {
             if (end > 0) {
                 String name = key.substring(OUTBOXES.length(), end);
                 if (!NAME.matcher(name).matches() || name.equals(DEFAULT_OUTBOX)) {
-                    throw Problem.BAD_CONFIGURATION.exception(" " + key + " names the outbox '" + name
+                    throw OutboxCode.BAD_CONFIGURATION.exception(" " + key + " names the outbox '" + name
                             + "'; allowed are 1 to 32 letters, digits, - and _, and not " + DEFAULT_OUTBOX
                             + ", whose keys begin with " + PREFIX);
                 }

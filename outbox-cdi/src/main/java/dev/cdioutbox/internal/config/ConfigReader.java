@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
@@ -23,7 +24,6 @@ import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
@@ -91,7 +91,7 @@ public final class ConfigReader {
                 jms(store.application()),
                 dispatch(destinations.keySet(), dispatcher, retry));
         if (!keys.problems().isEmpty()) {
-            throw Problem.BAD_CONFIGURATION.exception(keys.problems().stream()
+            throw OutboxCode.BAD_CONFIGURATION.exception(keys.problems().stream()
                     .map(problem -> System.lineSeparator() + "  " + problem)
                     .collect(Collectors.joining()));
         }

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -32,7 +33,7 @@ public final class CurrentConfig {
         started = reader();
         current.set(started.read());
         if (!started.unknown().isEmpty()) {
-            LOG.warning(Problem.UNKNOWN_KEYS.text(String.join(", ", started.unknown())));
+            LOG.warning(OutboxCode.UNKNOWN_KEYS.text(String.join(", ", started.unknown())));
         }
     }
 
@@ -80,9 +81,9 @@ public final class CurrentConfig {
             reportRestart(String.join(", ", reader.changedSince(started)));
             current.set(read.in(current.get()));
         } catch (RuntimeException wrong) {
-            String reason = Problem.reason(wrong);
+            String reason = FailureReason.of(wrong);
             if (!reason.equals(lastProblem.getAndSet(reason))) {
-                LOG.log(Level.WARNING, Problem.CONFIGURATION_KEPT.text(wrong.getMessage()));
+                LOG.log(Level.WARNING, OutboxCode.CONFIGURATION_KEPT.text(wrong.getMessage()));
             }
         }
     }
@@ -90,7 +91,7 @@ public final class CurrentConfig {
     /** Logs each different list once. */
     private void reportRestart(String keys) {
         if (!keys.equals(lastRestart.getAndSet(keys)) && !keys.isEmpty()) {
-            LOG.warning(Problem.RESTART_NEEDED.text(keys));
+            LOG.warning(OutboxCode.RESTART_NEEDED.text(keys));
         }
     }
 
@@ -115,7 +116,7 @@ public final class CurrentConfig {
             return ConfigProvider.getConfig(CurrentConfig.class.getClassLoader());
         } catch (NoClassDefFoundError | IllegalStateException e) {
             // The API or its implementation is absent.
-            throw Problem.NO_CONFIG.exception(e, e.getMessage());
+            throw OutboxCode.NO_CONFIG.exception(e, e.getMessage());
         }
     }
 }

@@ -15,13 +15,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -128,7 +129,7 @@ public final class Dispatcher {
             environment.inNew(() -> environment.store().nodes().writeHeartbeat(environment.node(), held));
         } catch (Exception e) {
             // The next call writes the row; the workers report the database if it is still unreachable.
-            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
+            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
         }
         if (environment.isStopping()) {
             // This call may have inserted the row again after stop() had deleted it.
@@ -151,7 +152,8 @@ public final class Dispatcher {
             LOG.log(
                     Level.FINE,
                     e,
-                    () -> "could not delete the node row; the next process will assume a crash: " + Problem.reason(e));
+                    () -> "could not delete the node row; the next process will assume a crash: "
+                            + FailureReason.of(e));
         }
     }
 
@@ -181,7 +183,7 @@ public final class Dispatcher {
         try {
             problem = environment.outside(environment.store()::problem);
         } catch (Exception e) {
-            problem = Problem.reason(e);
+            problem = FailureReason.of(e);
         }
         String found = problem;
         environment.notifyEach(l -> l.storeChecked(outbox, found));
@@ -217,7 +219,7 @@ public final class Dispatcher {
         Set<String> unserved = new TreeSet<>(backlog.oldestOf().keySet());
         unserved.removeAll(destinations);
         if (!reportedUnserved.containsAll(unserved)) {
-            LOG.warning(Problem.UNSERVED_DESTINATIONS.text(outbox, unserved, destinations));
+            LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, unserved, destinations));
         }
         reportedUnserved = unserved;
     }
@@ -246,7 +248,7 @@ public final class Dispatcher {
                 .filter(other -> !other.equals(module))
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!others.isEmpty() && !others.equals(reportedModules)) {
-            LOG.warning(Problem.SHARED_APPLICATION.text(
+            LOG.warning(OutboxCode.SHARED_APPLICATION.text(
                     environment.config().store().application(), module, String.join(", ", others)));
         }
         reportedModules = others;
@@ -268,7 +270,8 @@ public final class Dispatcher {
                     environment.outside(environment.store().probes()::preparedTransactions);
             // If they are forbidden, OBX-0403 says so.
             if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
-                LOG.warning(Problem.FEW_PREPARED_TRANSACTIONS.text(outbox, prepared.limit(), needed, nodes, threads));
+                LOG.warning(
+                        OutboxCode.FEW_PREPARED_TRANSACTIONS.text(outbox, prepared.limit(), needed, nodes, threads));
             }
             checkedPrepared = needed;
         } catch (Exception e) {

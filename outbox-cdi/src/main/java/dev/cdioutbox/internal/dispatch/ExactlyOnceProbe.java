@@ -5,13 +5,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.spi.PublishException;
 
@@ -79,7 +80,7 @@ final class ExactlyOnceProbe {
                 throw new DeliveryException(e);
             }
             boolean outage = isOutage(e);
-            String reason = Problem.reason(e);
+            String reason = FailureReason.of(e);
             reported.set(null);
             GuaranteeReport unproven =
                     GuaranteeReport.unproven(label, environment.store().probes().database(), reason);
@@ -125,7 +126,7 @@ final class ExactlyOnceProbe {
         String proof = target.needsProof()
                 ? " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
                 : "";
-        LOG.info(Problem.GUARANTEE.text(
+        LOG.info(OutboxCode.GUARANTEE.text(
                 label,
                 target.delivery(),
                 proof,

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -39,12 +40,12 @@ final class FailureLog {
         isRefused = refusal != null;
         if (failures == 1) {
             failingSince = now;
-            firstReason = Problem.reason(failure);
+            firstReason = FailureReason.of(failure);
             isOtherReported = false;
         }
         if (isRefused && !wasRefused) {
             lastReport = now;
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, refusal));
+            LOG.severe(OutboxCode.EXACTLY_ONCE_REFUSED.text(label, refusal));
         } else if (failures == 1) {
             lastReport = now;
             LOG.log(Level.WARNING, failure, () -> firstFailure(failure));
@@ -54,8 +55,8 @@ final class FailureLog {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(now - failingSince).toSeconds());
             // The container's exception lacks the reason of a refusal.
-            String reason = isRefused ? refusal : Problem.reason(failure);
-            LOG.warning(Problem.STILL_FAILING.text(label, failures, since, reason));
+            String reason = isRefused ? refusal : FailureReason.of(failure);
+            LOG.warning(OutboxCode.STILL_FAILING.text(label, failures, since, reason));
         }
     }
 
@@ -63,18 +64,18 @@ final class FailureLog {
      * Whether this is the first failure for another reason than the first one, which is often only a connection that broke.
      */
     private boolean isOther(Throwable failure) {
-        return !isRefused && !isOtherReported && !Problem.reason(failure).equals(firstReason);
+        return !isRefused && !isOtherReported && !FailureReason.of(failure).equals(firstReason);
     }
 
     private String firstFailure(Throwable failure) {
-        String reason = Problem.reason(failure);
+        String reason = FailureReason.of(failure);
         boolean isFull =
                 failure.getCause() instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL;
-        return (isFull ? Problem.DESTINATION_FULL : Problem.DELIVERY_FAILED).text(label, reason);
+        return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).text(label, reason);
     }
 
     /** @param failures the number of failed runs before the successful one */
     void resumed(int failures) {
-        LOG.info(Problem.DELIVERY_RESUMED.text(label, failures));
+        LOG.info(OutboxCode.DELIVERY_RESUMED.text(label, failures));
     }
 }

@@ -3,9 +3,9 @@ package dev.cdioutbox.internal.dispatch;
 import java.util.Objects;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * The shadow destination of one worker, and the log lines that say when shadowing begins and ends, with the last shadowed
@@ -41,11 +41,11 @@ final class Shadowing {
         if (current != null) {
             Long highest =
                     environment.outside(() -> environment.store().status().highestShadowed(destination));
-            LOG.info(Problem.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
+            LOG.info(OutboxCode.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
         }
         current = wanted(config);
         if (current != null) {
-            LOG.info(Problem.SHADOWING_BEGINS.text(
+            LOG.info(OutboxCode.SHADOWING_BEGINS.text(
                     label, Environment.isNowhere(current) ? "nowhere" : "to '" + current + "'"));
         }
     }

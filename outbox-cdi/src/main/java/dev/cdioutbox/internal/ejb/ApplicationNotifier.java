@@ -23,9 +23,10 @@ import dev.cdioutbox.MessageAbandoned;
 import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.Retry;
 
 /**
@@ -104,7 +105,7 @@ final class ApplicationNotifier implements DispatchListener {
 
     @Override
     public void runFailed(String destination, Throwable cause) {
-        reasons.put(destination, Problem.reason(cause));
+        reasons.put(destination, FailureReason.of(cause));
     }
 
     @Override
@@ -125,7 +126,7 @@ final class ApplicationNotifier implements DispatchListener {
         if (!waiting.offer(event)) {
             int lost = lossLine.due(System.nanoTime());
             if (lost > 0) {
-                LOG.warning(Problem.EVENTS_LOST.text(lost, event.getClass().getSimpleName(), CAPACITY));
+                LOG.warning(OutboxCode.EVENTS_LOST.text(lost, event.getClass().getSimpleName(), CAPACITY));
             }
         }
         if (firing.compareAndSet(false, true)) {
@@ -164,7 +165,7 @@ final class ApplicationNotifier implements DispatchListener {
             if (failureLine.due(System.nanoTime()) > 0) {
                 LOG.log(
                         Level.WARNING,
-                        Problem.EVENT_OBSERVER_FAILED.text(event.getClass().getSimpleName(), Problem.reason(e)),
+                        OutboxCode.EVENT_OBSERVER_FAILED.text(event.getClass().getSimpleName(), FailureReason.of(e)),
                         e);
             }
         }

@@ -35,13 +35,13 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 
@@ -164,7 +164,7 @@ public class DispatchTimer {
         Map<DispatcherConfig, List<String>> destinations = dispatcher.workers().values().stream()
                 .collect(Collectors.groupingBy(
                         DestinationWorker::config, Collectors.mapping(DestinationWorker::label, Collectors.toList())));
-        destinations.forEach((config, labels) -> LOG.info(Problem.DISPATCHER_STARTED.text(
+        destinations.forEach((config, labels) -> LOG.info(OutboxCode.DISPATCHER_STARTED.text(
                 config.enabled() ? "started" : "is off, messages accumulate",
                 labels,
                 config.interval(),
@@ -273,10 +273,10 @@ public class DispatchTimer {
         DispatcherConfig now = worker.config();
         DispatcherConfig before = inForce.put(label, now);
         if (now.enabled() != before.enabled()) {
-            LOG.info(Problem.DISPATCHER_CHANGED.text(label, "enabled", now.enabled(), before.enabled()));
+            LOG.info(OutboxCode.DISPATCHER_CHANGED.text(label, "enabled", now.enabled(), before.enabled()));
         }
         if (!now.interval().equals(before.interval())) {
-            LOG.info(Problem.DISPATCHER_CHANGED.text(label, "interval", now.interval(), before.interval()));
+            LOG.info(OutboxCode.DISPATCHER_CHANGED.text(label, "interval", now.interval(), before.interval()));
             workerTimers
                     .put(label, timer(label, now.interval(), now.interval()))
                     .cancel();

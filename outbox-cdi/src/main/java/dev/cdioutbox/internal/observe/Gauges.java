@@ -21,9 +21,9 @@ import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
@@ -131,13 +131,13 @@ public class Gauges implements DispatchListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        of(destination).failed(Problem.reason(cause));
+        of(destination).failed(FailureReason.of(cause));
     }
 
     /** A run may fail outside of a batch, for example at the claim. */
     @Override
     public void runFailed(String destination, Throwable cause) {
-        of(destination).failed(Problem.reason(cause));
+        of(destination).failed(FailureReason.of(cause));
     }
 
     @Override

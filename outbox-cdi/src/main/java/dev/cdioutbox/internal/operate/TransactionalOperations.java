@@ -24,10 +24,10 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.capture.message.UuidV7;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -98,7 +98,7 @@ public class TransactionalOperations implements OutboxOperations {
     public TransactionalOperations outbox(String name) {
         OpenOutbox outbox = outboxes.get(required("name", name));
         if (outbox == null) {
-            throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
+            throw OutboxCode.NO_SUCH_OUTBOX.exception(name, outboxes.names());
         }
         return outbox.isDefault()
                 ? this
@@ -236,7 +236,7 @@ public class TransactionalOperations implements OutboxOperations {
         }
         Boolean changed = operations.pause(destination, paused, who());
         if (changed == null) {
-            throw Problem.UNKNOWN_PAUSE.exception(destination);
+            throw OutboxCode.UNKNOWN_PAUSE.exception(destination);
         }
         String action = paused ? "pause" : "resume";
         audit(action, destination, changed ? 1 : 0, List.of());
@@ -326,7 +326,7 @@ public class TransactionalOperations implements OutboxOperations {
         operations.audit().insert(who, action, subject, changed, messages);
         transactions().registerInterposedSynchronization(new AfterCommit(() -> {
             operations.changeCommitted();
-            LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
+            LOG.info(OutboxCode.OPERATION_DONE.text(action, who, changed, subject));
         }));
     }
 

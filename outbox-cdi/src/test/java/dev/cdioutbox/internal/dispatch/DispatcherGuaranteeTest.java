@@ -21,8 +21,8 @@ import javax.sql.ConnectionPoolDataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.operate.OutboxBacklog;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.time.Duration;
 
-import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.code.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.spi.PublishException.Blame;

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.PublishException;

@@ -15,10 +15,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;

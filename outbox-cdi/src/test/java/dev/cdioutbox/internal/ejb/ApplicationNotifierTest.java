@@ -19,7 +19,7 @@ import dev.cdioutbox.MessageAbandoned;
 import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.store.Retry;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

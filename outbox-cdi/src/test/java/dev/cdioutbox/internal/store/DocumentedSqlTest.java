@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;

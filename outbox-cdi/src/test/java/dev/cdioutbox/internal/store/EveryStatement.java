@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox.Order;
 import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -312,7 +312,7 @@ public final class EveryStatement {
         apart(looking, () -> {
             String problem = store.problem();
             if (problem != null) {
-                throw Problem.DATABASE_FAILED.exception(looking, problem);
+                throw OutboxCode.DATABASE_FAILED.exception(looking, problem);
             }
         });
     }

@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.util.Set;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +29,6 @@ class LocaleTest extends StoreContract {
 
         EveryStatement.run(database.open(4));
 
-        assertThat(Problem.SCHEMA_APPLIED.text("outbox_message", 12)).contains("version 12");
+        assertThat(OutboxCode.SCHEMA_APPLIED.text("outbox_message", 12)).contains("version 12");
     }
 }

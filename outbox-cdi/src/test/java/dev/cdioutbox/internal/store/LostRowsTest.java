@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;

@@ -7,7 +7,8 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 
@@ -38,16 +39,16 @@ public final class DataSourceCheck {
             inNew.accept(() -> registry.registerInterposedSynchronization(write));
         } catch (Exception e) {
             // A RollbackException too, which an interceptor of WildFly throws without declaring it.
-            outcome = Problem.reason(e);
+            outcome = FailureReason.of(e);
         }
         if (write.failure != null) {
             throw write.failure;
         }
         if (!write.isDone) {
-            throw Problem.DATABASE_FAILED.exception("trying a transaction on " + dataSource, outcome);
+            throw OutboxCode.DATABASE_FAILED.exception("trying a transaction on " + dataSource, outcome);
         }
         if (nodes.delete(row.id())) {
-            throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);
+            throw OutboxCode.NOT_TRANSACTIONAL.exception(dataSource, key);
         }
     }
 
@@ -62,10 +63,10 @@ public final class DataSourceCheck {
         try {
             same = haveSameTables(capturing, dispatching);
         } catch (OutboxException e) {
-            throw Problem.OTHER_TABLES.exception(e, dataSource);
+            throw OutboxCode.OTHER_TABLES.exception(e, dataSource);
         }
         if (!same) {
-            throw Problem.OTHER_TABLES.exception(dataSource);
+            throw OutboxCode.OTHER_TABLES.exception(dataSource);
         }
     }
 

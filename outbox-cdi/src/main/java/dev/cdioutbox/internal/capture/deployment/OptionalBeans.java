@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 
 import jakarta.enterprise.inject.Instance;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /** Finds optional beans of the application. */
 public final class OptionalBeans {
@@ -17,7 +17,7 @@ public final class OptionalBeans {
                     .map(handle -> handle.getBean().getBeanClass().getName())
                     .sorted()
                     .collect(Collectors.joining(", "));
-            throw Problem.AMBIGUOUS_BEANS.exception(type.getName(), names);
+            throw OutboxCode.AMBIGUOUS_BEANS.exception(type.getName(), names);
         }
         return found.isUnsatisfied() ? null : found.get();
     }

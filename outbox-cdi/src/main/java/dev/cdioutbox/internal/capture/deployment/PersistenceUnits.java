@@ -15,7 +15,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Finds the DataSources of the application's persistence units. Reads the persistence.xml files, because no API has the
@@ -32,7 +32,7 @@ public final class PersistenceUnits {
         Set<String> ours = dataSources.stream().map(PersistenceUnits::bare).collect(Collectors.toSet());
         dataSources(application).forEach((unit, other) -> {
             if (!ours.contains(bare(other))) {
-                LOG.warning(Problem.OTHER_DATA_SOURCE.text(unit, other, String.join(", ", dataSources)));
+                LOG.warning(OutboxCode.OTHER_DATA_SOURCE.text(unit, other, String.join(", ", dataSources)));
             }
         });
     }

@@ -4,7 +4,8 @@ import javax.naming.InitialContext;
 import javax.naming.NamingException;
 import javax.naming.NoInitialContextException;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /** Looks the platform's services up by their JNDI names. */
 public final class PlatformServices {
@@ -42,13 +43,13 @@ public final class PlatformServices {
             if (type.isInstance(found)) {
                 return type.cast(found);
             }
-            throw Problem.SERVICE_NOT_FOUND.exception(
+            throw OutboxCode.SERVICE_NOT_FOUND.exception(
                     type.getSimpleName(),
                     jndi,
                     key,
                     "it is a " + found.getClass().getName());
         } catch (NamingException e) {
-            throw Problem.SERVICE_NOT_FOUND.exception(e, type.getSimpleName(), jndi, key, Problem.reason(e));
+            throw OutboxCode.SERVICE_NOT_FOUND.exception(e, type.getSimpleName(), jndi, key, FailureReason.of(e));
         }
     }
 }

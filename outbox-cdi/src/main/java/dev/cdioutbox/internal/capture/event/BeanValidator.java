@@ -10,7 +10,8 @@ import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
 
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Validates events with Jakarta Validation, by the Validator of the application or of the server. Finds the object
@@ -48,7 +49,7 @@ public final class BeanValidator implements EventValidator {
         try {
             violations = violations(event);
         } catch (RuntimeException e) {
-            throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
+            throw OutboxCode.NOT_VALIDATED.exception(e, event.getClass().getName(), FailureReason.of(e));
         }
         if (!violations.isEmpty()) {
             // The message leaves out the values, which may be confidential.
@@ -56,7 +57,7 @@ public final class BeanValidator implements EventValidator {
                     .map(violation -> violation.getPropertyPath() + " " + violation.getMessage())
                     .sorted()
                     .collect(Collectors.joining("; "));
-            throw Problem.INVALID_EVENT.exception(event.getClass().getName(), all);
+            throw OutboxCode.INVALID_EVENT.exception(event.getClass().getName(), all);
         }
     }
 

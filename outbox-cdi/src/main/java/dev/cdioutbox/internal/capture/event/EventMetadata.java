@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.spi.OutboxMetadata;
 
@@ -217,6 +217,6 @@ public final class EventMetadata implements OutboxMetadata {
     }
 
     private RuntimeException refused(String what) {
-        return Problem.BAD_METADATA.exception(eventClass, what);
+        return OutboxCode.BAD_METADATA.exception(eventClass, what);
     }
 }

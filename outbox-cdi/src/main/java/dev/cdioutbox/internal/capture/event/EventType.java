@@ -6,8 +6,8 @@ import java.util.Set;
 
 import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigKeys;
-import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * The content of an event class's annotation or an event's qualifier, read once: the type's name and version, the key,
@@ -41,7 +41,7 @@ public record EventType(
     /** @throws dev.cdioutbox.OutboxException OBX-0211 if the type's outbox is none of these */
     public void requireOneOf(Set<String> outboxes) {
         if (!outboxes.contains(outbox)) {
-            throw Problem.UNKNOWN_OUTBOX.exception(eventClass.getName(), outbox, outbox, outboxes);
+            throw OutboxCode.UNKNOWN_OUTBOX.exception(eventClass.getName(), outbox, outbox, outboxes);
         }
     }
 
@@ -66,18 +66,18 @@ public record EventType(
         int version = described.version();
         String aggregateType = described.aggregateType();
         if (version < 1) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(), "its version is " + version + "; allowed is 1 or more.");
         }
         if (name.length() > MAX_LENGTH || aggregateType.length() > MAX_LENGTH) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
                     "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
         }
         for (String text : List.of(name, aggregateType)) {
             String wrong = TextCheck.problem(text);
             if (wrong != null) {
-                throw Problem.BAD_EVENT_TYPE.exception(
+                throw OutboxCode.BAD_EVENT_TYPE.exception(
                         eventClass.getName(), "its type or aggregate type " + wrong + ".");
             }
         }
@@ -96,7 +96,7 @@ public record EventType(
         String name = eventClass.getSimpleName();
         // A lambda and a proxy have a $ in their names, a hidden class a slash, and an anonymous class has no name.
         if (!name.matches("[^$/]+")) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(), "the class has no stable name of its own. Give the event a type.");
         }
         return name;

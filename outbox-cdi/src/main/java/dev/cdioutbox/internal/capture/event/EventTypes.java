@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * The classes of outbox events: found at deployment, or at their first {@code fire()}. Joins the annotation of a
@@ -72,7 +72,7 @@ public final class EventTypes {
 
     private void refuseBoth(Class<?> eventClass) {
         if (annotated(eventClass).isPresent()) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
                     "it carries @OutboxEvent and is fired with @Outbox. Keep one: they may say different things.");
         }
@@ -102,7 +102,7 @@ public final class EventTypes {
     }
 
     private static RuntimeException duplicate(EventType one, EventType other) {
-        return Problem.DUPLICATE_TYPE.exception(one.name(), place(one.eventClass()), place(other.eventClass()));
+        return OutboxCode.DUPLICATE_TYPE.exception(one.name(), place(one.eventClass()), place(other.eventClass()));
     }
 
     /** The class with its loader, since two loaders may have a class of the same name. */
@@ -131,7 +131,8 @@ public final class EventTypes {
     private static void refuseClientProxy(Class<?> eventClass) {
         for (Class<?> implemented : eventClass.getInterfaces()) {
             if (CLIENT_PROXIES.contains(implemented.getName())) {
-                throw Problem.CLIENT_PROXY.exception(eventClass.getSuperclass().getName());
+                throw OutboxCode.CLIENT_PROXY.exception(
+                        eventClass.getSuperclass().getName());
             }
         }
     }
@@ -149,7 +150,7 @@ public final class EventTypes {
                 .filter(type -> found.stream().noneMatch(child -> child != type && type.isAssignableFrom(child)))
                 .toList();
         if (nearest.size() > 1) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
                     "it implements several interfaces with @OutboxEvent: " + nearest + ". Annotate the class.");
         }
@@ -164,7 +165,7 @@ public final class EventTypes {
     private static void refuseIfHidden(Class<?> eventClass, Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         if (loader != null && loader != ClassLoader.getPlatformClassLoader() && !sees(loader) && mentions(type)) {
-            throw Problem.HIDDEN_ANNOTATION.exception(eventClass.getName(), type.getName());
+            throw OutboxCode.HIDDEN_ANNOTATION.exception(eventClass.getName(), type.getName());
         }
     }
 

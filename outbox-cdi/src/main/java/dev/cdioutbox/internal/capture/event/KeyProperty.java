@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxKey;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * The property of an event class that holds the ordering key: an annotated or named field, record component or getter.
@@ -48,7 +49,7 @@ public final class KeyProperty {
                 .toList();
         Set<String> names = marked.stream().map(Member::getName).collect(Collectors.toCollection(TreeSet::new));
         if (names.size() > 1) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
                     "@OutboxKey is on more than one property (" + String.join(", ", names)
                             + "). Keep one; make a compound key of its own type with a toString().");
@@ -88,7 +89,7 @@ public final class KeyProperty {
                         || method.getParameterCount() == 0 && method.getReturnType() != void.class)
                 .findFirst()
                 .map(member -> ofStableText(eventClass, member))
-                .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
+                .orElseThrow(() -> OutboxCode.BAD_EVENT_TYPE.exception(
                         eventClass.getName(),
                         "its key is '" + property + "', which is no field, record component or getter of an event."));
     }
@@ -97,7 +98,7 @@ public final class KeyProperty {
         Type type = member instanceof Field field ? field.getGenericType() : ((Method) member).getGenericReturnType();
         String problem = StableText.problem(type);
         if (problem != null) {
-            throw Problem.BAD_EVENT_TYPE.exception(
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(), "its key (" + member.getName() + ") has no stable text: " + problem + ".");
         }
         return new KeyProperty(member);
@@ -141,14 +142,14 @@ public final class KeyProperty {
             throw unreadable(event, e);
         }
         if (key == null) {
-            throw Problem.NULL_KEY.exception(event.getClass().getName(), name());
+            throw OutboxCode.NULL_KEY.exception(event.getClass().getName(), name());
         }
         if (key.length() > MAX_LENGTH) {
-            throw Problem.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
+            throw OutboxCode.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
         }
         String wrong = TextCheck.problem(key);
         if (wrong != null) {
-            throw Problem.KEY_UNREADABLE.exception(event.getClass().getName(), name(), "it " + wrong);
+            throw OutboxCode.KEY_UNREADABLE.exception(event.getClass().getName(), name(), "it " + wrong);
         }
         return key;
     }
@@ -166,6 +167,6 @@ public final class KeyProperty {
     }
 
     private RuntimeException unreadable(Object event, Throwable cause) {
-        return Problem.KEY_UNREADABLE.exception(cause, event.getClass().getName(), name(), Problem.reason(cause));
+        return OutboxCode.KEY_UNREADABLE.exception(cause, event.getClass().getName(), name(), FailureReason.of(cause));
     }
 }

@@ -7,7 +7,8 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
 
 import dev.cdioutbox.internal.capture.event.EventMetadata;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.spi.OutboxEnricher;
 
 /** The application's enrichers, in the order of their priorities. */
@@ -35,7 +36,7 @@ public final class Enrichers implements MetadataSource {
             } catch (Exception | StackOverflowError | LinkageError e) {
                 // The enricher may be a proxy, whose class name is meaningless.
                 String name = enricher.getBean().getBeanClass().getName();
-                throw Problem.ENRICHER_FAILED.exception(e, event.getClass().getName(), name, Problem.reason(e));
+                throw OutboxCode.ENRICHER_FAILED.exception(e, event.getClass().getName(), name, FailureReason.of(e));
             }
         }
     }

@@ -10,7 +10,7 @@ import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The default serializer, with the application's own JSON-B or the platform's. */
@@ -40,7 +40,7 @@ public final class JsonbSerializer implements OutboxSerializer {
     public String serialize(Object event) {
         String json = jsonb.toJson(event);
         if (json.equals("{}") && hidesItsFields(event.getClass())) {
-            throw Problem.EMPTY_PAYLOAD.exception(event.getClass().getName());
+            throw OutboxCode.EMPTY_PAYLOAD.exception(event.getClass().getName());
         }
         return json;
     }

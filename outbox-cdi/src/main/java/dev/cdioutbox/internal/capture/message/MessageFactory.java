@@ -14,9 +14,10 @@ import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
 import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.spi.OutboxSerializer;
 
@@ -89,7 +90,7 @@ public final class MessageFactory {
     private List<String> known(EventType type, List<String> names) {
         for (String name : names) {
             if (!config.destinations().containsKey(name)) {
-                throw Problem.UNKNOWN_DESTINATION.exception(
+                throw OutboxCode.UNKNOWN_DESTINATION.exception(
                         type.eventClass().getName(),
                         name,
                         name,
@@ -109,7 +110,7 @@ public final class MessageFactory {
         }
         int maxBytes = config.capture().maxPayloadBytes();
         if (all > maxBytes) {
-            throw Problem.PAYLOAD_TOO_LARGE.exception(event.getClass().getName(), all, maxBytes);
+            throw OutboxCode.PAYLOAD_TOO_LARGE.exception(event.getClass().getName(), all, maxBytes);
         }
         return new Body(contentType(event), text, bytes);
     }
@@ -121,9 +122,10 @@ public final class MessageFactory {
         } catch (OutOfMemoryError | OutboxException e) {
             throw e;
         } catch (Exception | Error e) {
-            String why =
-                    e instanceof StackOverflowError ? "it is nested too deeply, or contains itself" : Problem.reason(e);
-            throw Problem.NOT_SERIALIZABLE.exception(e, event.getClass().getName(), serializer.contentType(), why);
+            String why = e instanceof StackOverflowError
+                    ? "it is nested too deeply, or contains itself"
+                    : FailureReason.of(e);
+            throw OutboxCode.NOT_SERIALIZABLE.exception(e, event.getClass().getName(), serializer.contentType(), why);
         }
         if (text == null) {
             throw unusable(event, "the serializer returned null");
@@ -149,7 +151,7 @@ public final class MessageFactory {
     }
 
     private RuntimeException unusable(Object event, String why) {
-        return Problem.NOT_SERIALIZABLE.exception(event.getClass().getName(), serializer.contentType(), why);
+        return OutboxCode.NOT_SERIALIZABLE.exception(event.getClass().getName(), serializer.contentType(), why);
     }
 
     private static int bytes(String text) {

@@ -14,11 +14,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -114,7 +115,7 @@ public record Environment(
                 // When the application stops, a listener may fail: that needs no warning.
                 LOG.log(
                         isStopping() ? Level.FINE : Level.WARNING,
-                        Problem.LISTENER_FAILED.text(listener.getClass().getName(), Problem.reason(e)),
+                        OutboxCode.LISTENER_FAILED.text(listener.getClass().getName(), FailureReason.of(e)),
                         e);
             }
         }
@@ -161,7 +162,7 @@ public record Environment(
             });
         } catch (Exception e) {
             if (isReadyToCommit.get() && !TransactionTimedOutException.isCauseOf(e)) {
-                throw new IllegalStateException(Problem.PROBE_NOT_COMMITTED.text(whyNotCommitted(e)), e);
+                throw new IllegalStateException(OutboxCode.PROBE_NOT_COMMITTED.text(whyNotCommitted(e)), e);
             }
             throw e;
         } finally {
@@ -182,7 +183,7 @@ public record Environment(
         } catch (Exception databaseIsAway) {
             e.addSuppressed(databaseIsAway);
         }
-        return Problem.reason(e);
+        return FailureReason.of(e);
     }
 
     /** The sweep deletes a row that stays. */

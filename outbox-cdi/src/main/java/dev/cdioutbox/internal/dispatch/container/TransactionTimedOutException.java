@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.dispatch.container;
 
 import java.time.Duration;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /** Reports that the container rolled a transaction back because of its timeout. */
 public final class TransactionTimedOutException extends Exception {
@@ -14,7 +14,7 @@ public final class TransactionTimedOutException extends Exception {
      */
     public TransactionTimedOutException(Duration timeout, Throwable cause) {
         // Rounded: a part of the first second had passed before the measurement.
-        super(Problem.TRANSACTION_TIMED_OUT.text(Math.round(timeout.toMillis() / 1e3)), cause);
+        super(OutboxCode.TRANSACTION_TIMED_OUT.text(Math.round(timeout.toMillis() / 1e3)), cause);
     }
 
     /** Whether a failure, or one of its causes, is a timeout. */

@@ -18,10 +18,11 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
@@ -86,7 +87,7 @@ public final class CrashRecovery {
         Claim.Limits limits = Claim.Limits.of(config);
         int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
         int most = claims * limits.messages();
-        LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));
+        LOG.info(OutboxCode.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));
         return most;
     }
 
@@ -108,7 +109,7 @@ public final class CrashRecovery {
         try {
             environment.outside(() -> environment.store().nodes().delete(node));
         } catch (Exception e) {
-            LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + Problem.reason(e));
+            LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + FailureReason.of(e));
         }
     }
 
@@ -141,7 +142,7 @@ public final class CrashRecovery {
         Set<String> blockedKeys = new HashSet<>();
         for (OutboxMessage message : delivery.batch()) {
             if (unfinished.getOrDefault(message.sequence(), 0) >= most) {
-                String reason = Problem.CRASHED_ITS_PROCESS.text();
+                String reason = OutboxCode.CRASHED_ITS_PROCESS.text();
                 crashing.add(new BatchDelivery.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
                 blockedKeys.add(message.orderingKey());
             } else if (message.orderingKey() == null || !blockedKeys.contains(message.orderingKey())) {

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryTransaction.Outcome;
@@ -14,7 +16,6 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.PublishException;
@@ -177,7 +178,7 @@ public final class BatchDelivery {
         List<OutboxMessage> through = outcome.log().through();
         if (!isSplit) {
             isSplit = true;
-            LOG.warning(Problem.BATCH_SPLIT.text(label, through.size(), Problem.reason(outcome.failure())));
+            LOG.warning(OutboxCode.BATCH_SPLIT.text(label, through.size(), FailureReason.of(outcome.failure())));
         }
         int middle = through.size() / 2;
         return List.of(new Group(through.subList(0, middle), 0), new Group(through.subList(middle, through.size()), 0));

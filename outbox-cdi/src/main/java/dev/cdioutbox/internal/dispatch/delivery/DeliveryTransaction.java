@@ -11,6 +11,8 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -18,7 +20,6 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Retry;
@@ -132,7 +133,7 @@ final class DeliveryTransaction {
                 config.retry(), () -> ThreadLocalRandom.current().nextDouble());
         charges = new ArrayList<>();
         failures.forEach(f -> charges.add(
-                new Charge(f.message(), backoff.charge(f.message(), f.cause(), Problem.reason(f.cause())))));
+                new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
         unreadable.forEach((sequence, problem) -> charges.add(new Charge(null, backoff.abandon(sequence, problem))));
         Settlement settlement = new Settlement(
                 log.sent().stream().map(OutboxMessage::sequence).toList(),
@@ -176,18 +177,18 @@ final class DeliveryTransaction {
                     () -> CommitOutcome.of(messages, environment.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
-            String unknown = Problem.COMMIT_UNKNOWN.text(messages.size());
+            String unknown = OutboxCode.COMMIT_UNKNOWN.text(messages.size());
             return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
         if (left.isRollback()) {
             return outcome(End.COMMIT_REFUSED, e);
         }
-        String reason = Problem.reason(e);
+        String reason = FailureReason.of(e);
         if (left.inDoubt() > 0) {
-            LOG.warning(Problem.COMMIT_IN_DOUBT.text(label, left.inDoubt(), reason));
+            LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(label, left.inDoubt(), reason));
         }
         if (left.settled() > 0) {
-            LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(label, left.settled(), reason));
+            LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, left.settled(), reason));
         }
         environment.notifyEach(l -> l.commitIncomplete(label, left.settled(), left.inDoubt()));
         return outcome(End.COMMIT_IN_DOUBT, e);
@@ -218,7 +219,7 @@ final class DeliveryTransaction {
     private void notifyOf(Charge charge, Instant now) {
         Retry retry = charge.retry();
         if (charge.message() == null) {
-            LOG.severe(Problem.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
+            LOG.severe(OutboxCode.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
             environment.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
         } else {
             environment.notifyEach(l -> l.charged(label, charge.message(), retry, now));

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Tracks the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
@@ -79,11 +79,11 @@ public final class InDoubtTracker {
         int messages = foundAt.size();
         environment.notifyEach(l -> l.inDoubt(label, messages, longest));
         if (messages == 0 && reported) {
-            LOG.info(Problem.IN_DOUBT_ENDED.text(label));
+            LOG.info(OutboxCode.IN_DOUBT_ENDED.text(label));
             reported = false;
         } else if (longest.compareTo(REPORT_AFTER) >= 0 && (!reported || now - lastReport >= REPORT_PERIOD.toNanos())) {
             long first = foundAt.keySet().stream().min(Long::compare).orElseThrow();
-            LOG.warning(Problem.IN_DOUBT.text(label, messages, first, Duration.ofSeconds(longest.toSeconds())));
+            LOG.warning(OutboxCode.IN_DOUBT.text(label, messages, first, Duration.ofSeconds(longest.toSeconds())));
             reported = true;
             lastReport = now;
         }

@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.SweepResult;
 
@@ -106,13 +107,13 @@ public final class SweepLoop {
     private void failed(Throwable e) {
         failures++;
         if (failures == 1) {
-            LOG.log(Level.WARNING, e, () -> Problem.SWEEP_FAILED.text(Problem.reason(e)));
+            LOG.log(Level.WARNING, e, () -> OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)));
         }
     }
 
     private void succeeded() {
         if (failures > 0) {
-            LOG.info(Problem.SWEEP_RESUMED.text(failures));
+            LOG.info(OutboxCode.SWEEP_RESUMED.text(failures));
         }
         failures = 0;
     }

@@ -19,11 +19,11 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
@@ -81,8 +81,8 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
         boolean isAbandoned = retry.status() == OutboxStatus.ABANDONED;
         String text = isAbandoned
-                ? text(Problem.MESSAGE_ABANDONED, destination, message, retry.attempts())
-                : text(Problem.MESSAGE_RETRIED, destination, message, retry.delay());
+                ? text(OutboxCode.MESSAGE_ABANDONED, destination, message, retry.attempts())
+                : text(OutboxCode.MESSAGE_RETRIED, destination, message, retry.delay());
         Fields fields = fields(isAbandoned ? "abandoned" : "failed", destination, message, retry.attempts(), at);
         write(isAbandoned ? Level.SEVERE : Level.WARNING, text, fields.and("error_message", retry.error()));
     }
@@ -90,13 +90,13 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     @Override
     public void expired(String destination, OutboxMessage message) {
         Instant end = message.terms().expiresAt();
-        String text = text(Problem.MESSAGE_EXPIRED, destination, message, end);
+        String text = text(OutboxCode.MESSAGE_EXPIRED, destination, message, end);
         write(Level.WARNING, text, fields("expired", destination, message, null));
     }
 
     @Override
     public void discardedTooLate(String destination, OutboxMessage message) {
-        String text = text(Problem.SENT_BEFORE_DISCARD, destination, message, null);
+        String text = text(OutboxCode.SENT_BEFORE_DISCARD, destination, message, null);
         write(Level.WARNING, text, fields("discarded_too_late", destination, message, null));
     }
 
@@ -107,7 +107,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                 .due(nanos.getAsLong());
         write(
                 due > 0 ? Level.INFO : Level.FINE,
-                due > 0 ? Problem.DUPLICATE_SKIPPED.text(consumer, Fields.quoted(message.id()), due) : null,
+                due > 0 ? OutboxCode.DUPLICATE_SKIPPED.text(consumer, Fields.quoted(message.id()), due) : null,
                 fields("skipped_duplicate", consumer, message));
     }
 
@@ -115,12 +115,12 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
         write(
                 Level.WARNING,
-                Problem.MESSAGE_OVERTAKEN.text(consumer, Fields.quoted(message.id()), Fields.quoted(key), sequence),
+                OutboxCode.MESSAGE_OVERTAKEN.text(consumer, Fields.quoted(message.id()), Fields.quoted(key), sequence),
                 fields("skipped_stale", consumer, message));
     }
 
     /** @param detail the last argument of the problem's text; null if it has four only */
-    private static String text(Problem problem, String destination, OutboxMessage message, Object detail) {
+    private static String text(OutboxCode problem, String destination, OutboxMessage message, Object detail) {
         String key = Fields.quoted(message.event().key());
         return problem.text(message.id(), message.event().type(), key, destination, detail);
     }

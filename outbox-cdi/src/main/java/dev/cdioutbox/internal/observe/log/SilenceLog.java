@@ -8,9 +8,9 @@ import java.util.logging.Logger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Logs once when a thread of a destination waits for the broker or the database for long. Such a thread fails no run, so no
@@ -35,7 +35,7 @@ public class SilenceLog implements DispatchListener {
             if (silence.compareTo(REPORT_AFTER) < 0) {
                 reported.remove(destination);
             } else if (reported.add(destination)) {
-                LOG.warning(Problem.BROKER_SILENT.text(destination, Duration.ofSeconds(silence.toSeconds())));
+                LOG.warning(OutboxCode.BROKER_SILENT.text(destination, Duration.ofSeconds(silence.toSeconds())));
             }
         });
     }

@@ -11,10 +11,10 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
@@ -155,7 +155,7 @@ class ConsoleApi {
             // then. The repeated batch is a new transaction, which sees the first copies.
             if (name == null
                     || operation != MessageOperation.REPLAY_AS_NEW
-                    || !failure.code().equals(Problem.DATABASE_FAILED.code())) {
+                    || !failure.code().equals(OutboxCode.DATABASE_FAILED.code())) {
                 throw failure;
             }
             return outbox.executeBatch(operation, batch, name);
@@ -172,7 +172,7 @@ class ConsoleApi {
         } catch (IllegalArgumentException impossible) {
             throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
         } catch (OutboxException refusal) {
-            if (refusal.code().equals(Problem.UNKNOWN_PAUSE.code())) {
+            if (refusal.code().equals(OutboxCode.UNKNOWN_PAUSE.code())) {
                 throw new RequestRefusedException(404, "There is no such destination.");
             }
             throw refusal;

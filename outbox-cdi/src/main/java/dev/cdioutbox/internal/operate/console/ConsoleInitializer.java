@@ -12,9 +12,9 @@ import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity.TransportGuarantee;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
-import dev.cdioutbox.internal.problem.Problem;
 
 /** Registers the console if it is enabled; otherwise changes nothing in the web application. */
 public final class ConsoleInitializer implements ServletContainerInitializer {
@@ -28,7 +28,7 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
         }
         String path = console.get().path();
         if (isTaken(path, application)) {
-            LOG.severe(Problem.CONSOLE_PATH_TAKEN.text(path));
+            LOG.severe(OutboxCode.CONSOLE_PATH_TAKEN.text(path));
             return;
         }
         application.declareRoles(ConsoleSecurity.ROLE);
@@ -38,7 +38,7 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
                 new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, ConsoleSecurity.ROLE)));
         servlet.addMapping(path + "/*");
         // The context path of a root application is empty by the specification, but a slash on Open Liberty.
-        LOG.info(Problem.CONSOLE_OPENED.text(
+        LOG.info(OutboxCode.CONSOLE_OPENED.text(
                 application.getContextPath().replaceFirst("/$", "") + path, ConsoleSecurity.ROLE));
     }
 

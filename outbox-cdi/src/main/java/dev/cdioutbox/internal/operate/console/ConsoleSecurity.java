@@ -8,7 +8,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Admits users with the console's role, requires the CSRF header of a change, and sets the security
@@ -49,7 +49,7 @@ final class ConsoleSecurity {
         }
         if (request.getUserPrincipal() == null) {
             if (!warned.getAndSet(true)) {
-                LOG.warning(Problem.CONSOLE_UNPROTECTED.text(ROLE));
+                LOG.warning(OutboxCode.CONSOLE_UNPROTECTED.text(ROLE));
             }
             throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "No user is signed in.");
         }

@@ -18,7 +18,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * The console: the files of its page, and the JSON that the page reads. GET reads, POST changes. Answers a failure
@@ -60,23 +61,24 @@ public final class ConsoleServlet extends HttpServlet {
         } catch (RequestRefusedException refusal) {
             error(response, refusal.status(), refusal.getMessage(), null);
         } catch (OutboxException known) {
-            LOG.warning(Problem.CONSOLE_FAILED.text(request.getMethod(), request.getPathInfo(), Problem.reason(known)));
+            LOG.warning(OutboxCode.CONSOLE_FAILED.text(
+                    request.getMethod(), request.getPathInfo(), FailureReason.of(known)));
             error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, sentence(known), known.code());
         } catch (RuntimeException unknown) {
             // The reason may name internals, so only the log has it.
-            LOG.warning(
-                    Problem.CONSOLE_FAILED.text(request.getMethod(), request.getPathInfo(), Problem.reason(unknown)));
+            LOG.warning(OutboxCode.CONSOLE_FAILED.text(
+                    request.getMethod(), request.getPathInfo(), FailureReason.of(unknown)));
             error(
                     response,
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                     "This failed.",
-                    Problem.CONSOLE_FAILED.code());
+                    OutboxCode.CONSOLE_FAILED.code());
         }
     }
 
     /** A sentence for the operator, which names the database if it is the cause. */
     private static String sentence(OutboxException known) {
-        return known.code().equals(Problem.DATABASE_FAILED.code())
+        return known.code().equals(OutboxCode.DATABASE_FAILED.code())
                 ? "The database refused, or did not answer."
                 : "This failed.";
     }

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -51,7 +51,7 @@ public final class ControlTable {
      */
     public void putBack(Connection connection, String destination, boolean paused) throws SQLException {
         insert(connection, destination, paused);
-        LOG.warning(Problem.CONTROL_PUT_BACK.text(destination, control, paused ? "paused" : "not paused"));
+        LOG.warning(OutboxCode.CONTROL_PUT_BACK.text(destination, control, paused ? "paused" : "not paused"));
     }
 
     private boolean exists(Connection connection, String destination) throws SQLException {

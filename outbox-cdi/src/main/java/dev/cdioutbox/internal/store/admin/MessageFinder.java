@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -146,7 +146,7 @@ public final class MessageFinder {
 
     private static List<OutboxMessage> logUnreadable(Found found) {
         found.unreadable.forEach(
-                row -> LOG.warning(Problem.UNREADABLE_ROW.text(row.destination(), row.sequence(), row.problem())));
+                row -> LOG.warning(OutboxCode.UNREADABLE_ROW.text(row.destination(), row.sequence(), row.problem())));
         return found.messages;
     }
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -154,7 +154,7 @@ public final class OperatorStore {
                 .within(TIMEOUT_SECONDS)
                 .numbers();
         if (!without.isEmpty()) {
-            throw Problem.PARTITION_MISSING.exception(without.size(), partition);
+            throw OutboxCode.PARTITION_MISSING.exception(without.size(), partition);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.Claim.Limits;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -92,7 +92,7 @@ public final class LeaseTable {
                 .size();
         int leased = lease.partitions().size();
         if (kept != leased) {
-            throw Problem.LEASE_LOST.exception(lease.length(), leased - kept, leased);
+            throw OutboxCode.LEASE_LOST.exception(lease.length(), leased - kept, leased);
         }
     }
 

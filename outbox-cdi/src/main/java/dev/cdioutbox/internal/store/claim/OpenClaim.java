@@ -14,7 +14,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Claim.Limits;
 import dev.cdioutbox.internal.store.Claim.LockProbe;
@@ -227,7 +228,7 @@ final class OpenClaim implements Claim.Hold {
         } catch (SQLException e) {
             // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
             // settlements.
-            LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
+            LOG.log(Level.FINE, e, () -> OutboxCode.DATABASE_FAILED.text("giving back a claim", FailureReason.of(e)));
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -118,8 +118,8 @@ final class QueueReader {
         }
         long sequence = rows.getLong("seq");
         return ofRow == null
-                ? Problem.MESSAGE_MISSING.text(destination, sequence)
-                : Problem.MESSAGE_MISPLACED.text(destination, sequence, ofRow, queue.id());
+                ? OutboxCode.MESSAGE_MISSING.text(destination, sequence)
+                : OutboxCode.MESSAGE_MISPLACED.text(destination, sequence, ofRow, queue.id());
     }
 
     /**
@@ -131,7 +131,7 @@ final class QueueReader {
     static void requireOrder(String destination, Map<ClaimedQueue, Long> last, ClaimedQueue queue, long sequence) {
         long before = last.getOrDefault(queue, queue.after());
         if (sequence <= before) {
-            throw Problem.ROWS_OUT_OF_ORDER.exception(destination, sequence, before, queue.id());
+            throw OutboxCode.ROWS_OUT_OF_ORDER.exception(destination, sequence, before, queue.id());
         }
         last.put(queue, sequence);
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** The differences between databases, as small pieces of SQL. */
@@ -148,7 +148,7 @@ public abstract class Dialect {
     /** Warnings about the database's setup or the DataSource's. */
     List<String> warnings(Connection connection) throws SQLException {
         return connection.getTransactionIsolation() == Connection.TRANSACTION_SERIALIZABLE
-                ? List.of(Problem.SERIALIZABLE.text(connection.getMetaData().getDatabaseProductName()))
+                ? List.of(OutboxCode.SERIALIZABLE.text(connection.getMetaData().getDatabaseProductName()))
                 : List.of();
     }
 

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * MariaDB 10.6 or later, and MySQL 8.0.17 or later. Neither has a time type with a zone that keeps the instant. So
@@ -71,19 +72,19 @@ public final class MariaDbDialect extends UtcTextDialect {
                 ResultSet row = show.executeQuery("SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'")) {
             if (row.next() && row.getInt(2) > 0) {
                 // The servers of a cluster do not share row locks.
-                warnings.add(Problem.GALERA.text());
+                warnings.add(OutboxCode.GALERA.text());
             }
         }
         try (Statement recover = connection.createStatement()) {
             recover.execute("XA RECOVER");
         } catch (SQLException refused) {
             // Then the transaction manager finds no branch after a crash, and their messages wait for ever.
-            warnings.add(
-                    Problem.XA_RECOVERY_REFUSED.text(connection.getMetaData().getUserName(), Problem.reason(refused)));
+            warnings.add(OutboxCode.XA_RECOVERY_REFUSED.text(
+                    connection.getMetaData().getUserName(), FailureReason.of(refused)));
         }
         if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
             // Then InnoDB locks index gaps, and concurrent inserts end in deadlocks.
-            warnings.add(Problem.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
+            warnings.add(OutboxCode.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
         }
         return warnings;
     }

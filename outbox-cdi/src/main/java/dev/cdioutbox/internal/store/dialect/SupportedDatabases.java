@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /** All dialects, and the choice of the dialect of a connection. */
 public final class SupportedDatabases {
@@ -39,7 +39,7 @@ public final class SupportedDatabases {
         String refusal = dialect.refusal(connection);
         if (refusal != null) {
             DatabaseMetaData database = connection.getMetaData();
-            throw Problem.DATABASE_NOT_SUPPORTED.exception(
+            throw OutboxCode.DATABASE_NOT_SUPPORTED.exception(
                     refusal, database.getDatabaseProductVersion(), database.getURL(), String.join(", ", products()));
         }
         return dialect;
@@ -53,7 +53,7 @@ public final class SupportedDatabases {
 
     static void warnOfUntested(Dialect dialect, DatabaseMetaData database) throws SQLException {
         if (!isTested(dialect)) {
-            LOG.warning(Problem.DATABASE_UNTESTED.text(
+            LOG.warning(OutboxCode.DATABASE_UNTESTED.text(
                     database.getDatabaseProductName(), database.getDatabaseProductVersion()));
         }
     }
@@ -63,8 +63,8 @@ public final class SupportedDatabases {
         String version = database.getDatabaseProductVersion();
         String url = database.getURL();
         return of(product)
-                .orElseThrow(() ->
-                        Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
+                .orElseThrow(() -> OutboxCode.DATABASE_NOT_SUPPORTED.exception(
+                        product, version, url, String.join(", ", products())));
     }
 
     /** Whether the outbox's tests run on this database. */

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.ClaimStore;
 import dev.cdioutbox.internal.store.DelayedStore;
@@ -166,7 +166,7 @@ public record JdbcOutboxStore(
         if (!connection.getAutoCommit()) {
             // A connection in a global transaction refuses this; such a call is another mistake.
             connection.setAutoCommit(true);
-            throw Problem.AUTO_COMMIT_OFF.exception(jndi);
+            throw OutboxCode.AUTO_COMMIT_OFF.exception(jndi);
         }
     }
 
@@ -197,7 +197,7 @@ public record JdbcOutboxStore(
                                 connection, query, new SchemaShape(config.tablePrefix(), dialect).tables())
                         .list(row -> row.getString(1));
                 if (!tables.isEmpty()) {
-                    LOG.warning(Problem.ROW_SECURITY.text(String.join(", ", tables)));
+                    LOG.warning(OutboxCode.ROW_SECURITY.text(String.join(", ", tables)));
                 }
             }
         }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.backlog.UnownedMessages;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
@@ -96,7 +96,7 @@ final class TableCheck {
         }
         paused = rows.paused;
         if (rows.readOnly) {
-            return Problem.DATABASE_READ_ONLY.text();
+            return OutboxCode.DATABASE_READ_ONLY.text();
         }
         return report(rows.unowned);
     }
@@ -117,7 +117,7 @@ final class TableCheck {
     }
 
     private String report(Map<String, Long> unowned) {
-        String problem = unowned.isEmpty() ? null : Problem.UNOWNED_MESSAGES.text(unowned, prefix);
+        String problem = unowned.isEmpty() ? null : OutboxCode.UNOWNED_MESSAGES.text(unowned, prefix);
         if (problem != null && !reported) {
             LOG.warning(problem);
         }

@@ -8,9 +8,10 @@ import java.util.logging.Logger;
 import java.util.regex.Pattern;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
@@ -95,7 +96,7 @@ public final class SchemaSetup {
                     .number();
         } catch (SQLException e) {
             if (dialect.isTableMissing(e)) {
-                throw Problem.TABLES_AWAITED.exception(e, prefix + "message", file);
+                throw OutboxCode.TABLES_AWAITED.exception(e, prefix + "message", file);
             }
             throw e;
         }
@@ -107,7 +108,7 @@ public final class SchemaSetup {
             try {
                 if (isIncomplete(connection)) {
                     createOnce(connection);
-                    LOG.info(Problem.SCHEMA_APPLIED.text(prefix + "message", current));
+                    LOG.info(OutboxCode.SCHEMA_APPLIED.text(prefix + "message", current));
                 }
                 return;
             } catch (SQLException | OutboxException e) {
@@ -139,7 +140,7 @@ public final class SchemaSetup {
     private void check(Connection connection) throws SQLException {
         Version found = version(connection);
         if (found.number() == 0) {
-            throw Problem.SCHEMA_MISSING.exception(prefix + "message", file);
+            throw OutboxCode.SCHEMA_MISSING.exception(prefix + "message", file);
         }
         boolean older = found.number() < current;
         String wrong = older || found.readableFrom() > current
@@ -147,14 +148,14 @@ public final class SchemaSetup {
                 : String.join("; ", shape.differences(connection));
         if (!wrong.isEmpty()) {
             SchemaFile toApply = older ? file(found.number() + "-to-" + (found.number() + 1)) : file;
-            throw Problem.SCHEMA_UNUSABLE.exception(prefix + "message", wrong, toApply);
+            throw OutboxCode.SCHEMA_UNUSABLE.exception(prefix + "message", wrong, toApply);
         }
     }
 
     /** Drops the table that a persistence unit with schema generation has created from the view's entity. */
     private void dropGeneratedTable(Connection connection, String table) throws SQLException {
         if (JdbcStatement.of(connection, "SELECT 1 FROM " + table).number() != null) {
-            throw Problem.SCHEMA_UNUSABLE.exception(
+            throw OutboxCode.SCHEMA_UNUSABLE.exception(
                     prefix + "message", table + " is a table with rows in it, and must be a view", file);
         }
         apply(connection, "DROP TABLE " + table);
@@ -179,7 +180,7 @@ public final class SchemaSetup {
             ddl.execute(statement);
         } catch (SQLException e) {
             if (!dialect.isAlreadyPresent(e)) {
-                throw Problem.SCHEMA_FAILED.exception(e, statement, file, Problem.reason(e));
+                throw OutboxCode.SCHEMA_FAILED.exception(e, statement, file, FailureReason.of(e));
             }
         }
     }

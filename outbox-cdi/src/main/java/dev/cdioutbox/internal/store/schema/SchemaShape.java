@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -124,7 +124,7 @@ public final class SchemaShape {
             if (!connection.isValid(TIMEOUT_SECONDS)) {
                 throw e;
             }
-            return Problem.reason(e);
+            return FailureReason.of(e);
         }
     }
 

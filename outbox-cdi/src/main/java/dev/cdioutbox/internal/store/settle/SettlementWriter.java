@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -144,7 +144,7 @@ public final class SettlementWriter implements SettlementStore {
                 + settlement.expired().size()
                 + settlement.retries().size();
         if (settled != expected) {
-            throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, sql.of("{queue}"));
+            throw OutboxCode.SETTLED_WRONG_COUNT.exception(expected, settled, sql.of("{queue}"));
         }
         // After the check of the count, so that a row that an operator discarded stays.
         cleanUp(connection, retention, over, isKept ? published : List.of());

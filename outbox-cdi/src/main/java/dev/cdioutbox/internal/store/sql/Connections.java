@@ -5,7 +5,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Runs work on a DataSource. Throws an SQL failure as an {@link OutboxException} that names the work (OBX-0302); other
@@ -50,7 +51,7 @@ public record Connections(DataSource dataSource) {
     public static RuntimeException failed(String what, Exception e) {
         return e instanceof RuntimeException known
                 ? known
-                : Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
+                : OutboxCode.DATABASE_FAILED.exception(e, what, FailureReason.of(e));
     }
 
     public interface Work<T> {

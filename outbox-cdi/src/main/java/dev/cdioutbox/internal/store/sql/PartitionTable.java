@@ -14,8 +14,8 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
@@ -95,7 +95,7 @@ public final class PartitionTable {
             Integer count = counts.put(destination, config.partitions());
             if (count != null && count != config.partitions()) {
                 // Another number of partitions would give keys another partition.
-                throw Problem.PARTITIONS_FIXED.exception(
+                throw OutboxCode.PARTITIONS_FIXED.exception(
                         config.partitions(), destination, config.application(), count - 1, partition);
             }
         }
@@ -106,7 +106,7 @@ public final class PartitionTable {
         }
         List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
-            LOG.warning(Problem.OTHER_APPLICATIONS.text(
+            LOG.warning(OutboxCode.OTHER_APPLICATIONS.text(
                     config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
         }
     }
@@ -215,7 +215,7 @@ public final class PartitionTable {
                         .anyMatch(place ->
                                 present.containsKey(place.destination) || known.containsKey(place.destination));
                 if (deleted || moved > 0) {
-                    LOG.warning(Problem.PARTITIONS_PUT_BACK.text(config.tablePrefix(), missing.size(), moved));
+                    LOG.warning(OutboxCode.PARTITIONS_PUT_BACK.text(config.tablePrefix(), missing.size(), moved));
                 }
                 return;
             } catch (SQLException e) {

@@ -14,7 +14,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -265,7 +266,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
             } catch (SQLException e) {
                 recover(connection, e);
                 if (!failing) {
-                    LOG.log(Level.WARNING, Problem.READ_WATERMARK_QUERY_FAILED.text(Problem.reason(e)));
+                    LOG.log(Level.WARNING, OutboxCode.READ_WATERMARK_QUERY_FAILED.text(FailureReason.of(e)));
                 }
                 failing = true;
             } finally {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.problem.LogLines;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -191,7 +191,7 @@ class CommitFailureTest {
         scene.transactions.timesOutAbove = sends;
         scene.transactions.settlesAtMost = settlements;
 
-        assertThat(Problem.reason(scene.run())).contains("OBX-0424", "time-out of 5 s");
+        assertThat(FailureReason.of(scene.run())).contains("OBX-0424", "time-out of 5 s");
 
         assertThat(scene.broker.probes).as("only before the first claim").hasValue(1);
         assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;

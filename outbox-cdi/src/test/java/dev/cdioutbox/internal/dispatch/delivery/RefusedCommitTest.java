@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AutoClose;

@@ -14,12 +14,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -93,7 +93,7 @@ class SendLoopTest {
 
         assertThat(names(log.through())).isEqualTo("0 2 3 4 5 6 7 8");
         assertThat(log.failed().get(0).cause().blame()).isEqualTo(Blame.UNKNOWN);
-        assertThat(Problem.reason(log.failed().get(0).cause())).isEqualTo("bug");
+        assertThat(FailureReason.of(log.failed().get(0).cause())).isEqualTo("bug");
     }
 
     static Stream<Throwable> publisherMayThrowAnythingAtTheCostOfOneMessage() {

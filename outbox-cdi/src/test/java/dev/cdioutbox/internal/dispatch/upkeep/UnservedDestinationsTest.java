@@ -6,10 +6,10 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.util.List;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

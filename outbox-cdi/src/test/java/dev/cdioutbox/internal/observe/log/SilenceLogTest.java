@@ -10,11 +10,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;

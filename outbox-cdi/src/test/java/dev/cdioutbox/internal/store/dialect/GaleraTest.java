@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AutoClose;

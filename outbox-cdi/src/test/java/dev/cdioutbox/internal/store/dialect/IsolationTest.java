@@ -6,7 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
 import org.junit.jupiter.api.AutoClose;

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EveryStatement;
 import dev.cdioutbox.internal.store.StoreContract;

@@ -32,8 +32,8 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;

@@ -24,9 +24,9 @@ import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
@@ -45,7 +45,7 @@ public class ConsumerExtension implements Extension {
         Class<T> bean = found.getAnnotatedType().getJavaClass();
         seen.add(bean.getName());
         if (bean.isInterface() && !bean.isAnnotation()) {
-            problems.add(Problem.CONSUMER_REFUSED.exception(
+            problems.add(OutboxCode.CONSUMER_REFUSED.exception(
                     bean.getName(), "it is an interface, and classes do not inherit annotations of interfaces"));
             return;
         }
@@ -55,7 +55,7 @@ public class ConsumerExtension implements Extension {
             return;
         }
         ConsumerCheck check = new ConsumerCheck(bean);
-        check.problems().forEach(p -> problems.add(Problem.CONSUMER_REFUSED.exception(bean.getName(), p)));
+        check.problems().forEach(p -> problems.add(OutboxCode.CONSUMER_REFUSED.exception(bean.getName(), p)));
         for (ConsumerMethod method : check.methods()) {
             put(beansByName, method.binding().value(), bean);
             put(beansByOutbox, method.binding().outbox(), bean);
@@ -70,7 +70,7 @@ public class ConsumerExtension implements Extension {
         Set<String> outboxes = CurrentConfig.names();
         beansByOutbox.forEach((name, beans) -> {
             if (!name.isEmpty() && !outboxes.contains(name)) {
-                beans.forEach(bean -> problems.add(Problem.CONSUMER_REFUSED.exception(
+                beans.forEach(bean -> problems.add(OutboxCode.CONSUMER_REFUSED.exception(
                         bean,
                         "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
                                 .formatted(name, name, outboxes))));
@@ -82,7 +82,7 @@ public class ConsumerExtension implements Extension {
     void warn(@Observes AfterDeploymentValidation valid) {
         beansByName.forEach((name, beans) -> {
             if (beans.size() > 1) {
-                LOG.warning(Problem.CONSUMER_NAMED_TWICE.text(name, beans));
+                LOG.warning(OutboxCode.CONSUMER_NAMED_TWICE.text(name, beans));
             }
         });
     }
@@ -90,7 +90,7 @@ public class ConsumerExtension implements Extension {
     /** @throws dev.cdioutbox.OutboxException OBX-0505 if CDI does not intercept the calls of a consumer */
     void requireSeen(Class<?> found) {
         if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
-            OutboxException refusal = Problem.CONSUMER_REFUSED.exception(
+            OutboxException refusal = OutboxCode.CONSUMER_REFUSED.exception(
                     found.getName(),
                     "CDI looks for no beans where it is, so its calls are not intercepted; take bean-discovery-mode=\"none\""
                             + " out of its beans.xml");

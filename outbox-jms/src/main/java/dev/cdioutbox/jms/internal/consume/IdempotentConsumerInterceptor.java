@@ -16,8 +16,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Inbox.Order;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -59,7 +59,7 @@ public class IdempotentConsumerInterceptor {
     private Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {
         IdempotentConsumer consumer = method.binding();
         if (consumer == null) {
-            throw Problem.CONSUMER_REFUSED.exception(
+            throw OutboxCode.CONSUMER_REFUSED.exception(
                     method.method().getDeclaringClass().getName(),
                     "the class itself does not have @IdempotentConsumer");
         }
@@ -70,7 +70,7 @@ public class IdempotentConsumerInterceptor {
         TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
         int status = transaction.getTransactionStatus();
         if (status != Status.STATUS_ACTIVE) {
-            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(consumer.value(), id, status);
+            throw OutboxCode.CONSUMED_OUTSIDE_TRANSACTION.exception(consumer.value(), id, status);
         }
         Handling handling = new Handling(outbox.name(), consumer.value(), id, transaction.getTransactionKey());
         for (Handling outer : CURRENT.get()) {
@@ -80,7 +80,7 @@ public class IdempotentConsumerInterceptor {
             }
             // The inner transaction would wait for the row lock of the outer one, which waits for the inner call.
             if (outer.isOf(handling)) {
-                throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
+                throw OutboxCode.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
             }
         }
         Inbox inbox = outbox.store().inbox();
@@ -102,7 +102,7 @@ public class IdempotentConsumerInterceptor {
         String key = received.key();
         Order order = key == null ? Order.IN_ORDER : inbox.advance(name, key, received.position());
         if (order == Order.SEQUENCE_BEGAN_AGAIN) {
-            throw Problem.SEQUENCE_BEGAN_AGAIN.exception(
+            throw OutboxCode.SEQUENCE_BEGAN_AGAIN.exception(
                     name, received.message().id(), key, received.position().sequence());
         }
         if (order == Order.OVERTAKEN) {

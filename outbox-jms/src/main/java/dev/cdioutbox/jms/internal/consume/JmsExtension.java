@@ -20,7 +20,7 @@ import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Binds {@link CausationInterceptor} to every message-driven bean, so that the events fired there name their cause.
@@ -40,7 +40,7 @@ public class JmsExtension implements Extension {
 
     /** Checks the versions before any other code of this jar calls the other one. */
     void bind(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
-        requireSameVersion(versionOf(Problem.class), versionOf(JmsExtension.class));
+        requireSameVersion(versionOf(OutboxCode.class), versionOf(JmsExtension.class));
         discovery
                 .configureInterceptorBinding(MessageDriven.class)
                 .methods()
@@ -53,7 +53,7 @@ public class JmsExtension implements Extension {
      */
     static void requireSameVersion(String cdi, String jms) {
         if (cdi != null && jms != null && !cdi.equals(jms)) {
-            throw Problem.VERSIONS_DIFFER.exception(cdi, jms);
+            throw OutboxCode.VERSIONS_DIFFER.exception(cdi, jms);
         }
     }
 
@@ -79,7 +79,7 @@ public class JmsExtension implements Extension {
     void leaveOut(@Observes AfterTypeDiscovery discovered) {
         if (!notInterceptable.isEmpty()) {
             discovered.getInterceptors().remove(CausationInterceptor.class);
-            LOG.warning(Problem.CAUSES_UNKNOWN.text(String.join(", ", notInterceptable)));
+            LOG.warning(OutboxCode.CAUSES_UNKNOWN.text(String.join(", ", notInterceptable)));
         }
     }
 
@@ -88,7 +88,7 @@ public class JmsExtension implements Extension {
         if (!messageDriven.isEmpty()
                 && PlatformServices.isPresent(LIBERTY)
                 && !PlatformServices.isPresent(LIBERTY_MESSAGE_DRIVEN)) {
-            LOG.warning(Problem.MESSAGE_DRIVEN_IGNORED.text(String.join(", ", messageDriven)));
+            LOG.warning(OutboxCode.MESSAGE_DRIVEN_IGNORED.text(String.join(", ", messageDriven)));
         }
     }
 

@@ -14,7 +14,8 @@ import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
@@ -32,7 +33,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
     public ReceivedEvent read(Message message) {
         // No other kind of message is read: deserialization of an ObjectMessage could run foreign code.
         if (!(message instanceof TextMessage text)) {
-            throw Problem.EVENT_UNREADABLE.exception("without an id", "of an unknown type", "it is no text message");
+            throw OutboxCode.EVENT_UNREADABLE.exception("without an id", "of an unknown type", "it is no text message");
         }
         try {
             Map<String, String> headers = new TreeMap<>();
@@ -47,7 +48,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
             String type = headers.getOrDefault("eventType", message.getJMSType());
             return new ReceivedJsonEvent(type, Collections.unmodifiableMap(headers), text.getText(), this::jsonb);
         } catch (JMSException e) {
-            throw Problem.EVENT_UNREADABLE.exception(e, "without an id", "of an unknown type", Problem.reason(e));
+            throw OutboxCode.EVENT_UNREADABLE.exception(e, "without an id", "of an unknown type", FailureReason.of(e));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
@@ -26,7 +26,7 @@ public class OverlapWarning {
 
     void begin(IdempotentConsumer consumer) {
         if (consumer.ordered() && count(consumer).incrementAndGet() > 1 && warned.add(consumer.value())) {
-            LOG.warning(Problem.CONSUMER_OVERLAPS.text(consumer.value()));
+            LOG.warning(OutboxCode.CONSUMER_OVERLAPS.text(consumer.value()));
         }
     }
 

@@ -8,9 +8,10 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -44,7 +45,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
             Position position = key == null ? null : position(message);
             return new ReceivedId(consumed, position == null ? null : key, position);
         } catch (JMSException e) {
-            throw Problem.NO_MESSAGE_ID.exception(e, name, Problem.reason(e));
+            throw OutboxCode.NO_MESSAGE_ID.exception(e, name, FailureReason.of(e));
         }
     }
 
@@ -85,7 +86,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
     private static String checked(String consumer, String text, String what) {
         String problem = text == null || text.isEmpty() ? "is missing" : problem(text);
         if (problem != null) {
-            throw Problem.NO_MESSAGE_ID.exception(consumer, what + " " + problem);
+            throw OutboxCode.NO_MESSAGE_ID.exception(consumer, what + " " + problem);
         }
         return text;
     }

@@ -12,7 +12,8 @@ import jakarta.json.bind.JsonbException;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload is JSON. */
@@ -52,7 +53,7 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
         try {
             return Optional.ofNullable(headers.get(header)).map(parse);
         } catch (NumberFormatException e) {
-            throw Problem.EVENT_UNREADABLE.exception(e, id(), type, "its " + header + " is no number, or too large");
+            throw OutboxCode.EVENT_UNREADABLE.exception(e, id(), type, "its " + header + " is no number, or too large");
         }
     }
 
@@ -78,10 +79,10 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
         try {
             read = text.isEmpty() ? null : ((Jsonb) jsonb.get()).fromJson(text, as);
         } catch (JsonbException e) {
-            throw Problem.EVENT_UNREADABLE.exception(e, id(), type, Problem.reason(e));
+            throw OutboxCode.EVENT_UNREADABLE.exception(e, id(), type, FailureReason.of(e));
         }
         if (read == null) {
-            throw Problem.EVENT_UNREADABLE.exception(id(), type, "it has no payload");
+            throw OutboxCode.EVENT_UNREADABLE.exception(id(), type, "it has no payload");
         }
         return read;
     }
@@ -92,7 +93,7 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
     }
 
     private OutboxException unexpected(String why) {
-        return Problem.EVENT_UNEXPECTED.exception(id(), type, version(), why);
+        return OutboxCode.EVENT_UNEXPECTED.exception(id(), type, version(), why);
     }
 
     /** Leaves the payload out, which must not get into logs. */

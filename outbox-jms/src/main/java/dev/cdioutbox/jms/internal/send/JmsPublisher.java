@@ -29,12 +29,12 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -146,7 +146,7 @@ public class JmsPublisher implements OutboxPublisher {
         }
         if (!isSent) {
             // Not a PublishException, which would mean an outage.
-            throw new IllegalStateException(Problem.JMS_NOT_MANAGED.text(config.connectionFactory()));
+            throw new IllegalStateException(OutboxCode.JMS_NOT_MANAGED.text(config.connectionFactory()));
         }
         transaction.registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
     }
@@ -185,7 +185,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     private static TransactionSynchronizationRegistry registry(String destination) throws PublishException {
-        return lookUp(TransactionSynchronizationRegistry.class, REGISTRY, Problem.JMS_UNAVAILABLE.text(destination));
+        return lookUp(TransactionSynchronizationRegistry.class, REGISTRY, OutboxCode.JMS_UNAVAILABLE.text(destination));
     }
 
     @Override
@@ -203,14 +203,14 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     private static PublishException unavailable(String destination, Exception cause) {
-        return new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), cause);
+        return new PublishException(Blame.DESTINATION, OutboxCode.JMS_UNAVAILABLE.text(destination), cause);
     }
 
     private DestinationConfig configOf(String destination) throws PublishException {
         DestinationConfig config = outboxes.destination(destination);
         if (config == null) {
             throw new PublishException(
-                    Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);
+                    Blame.DESTINATION, OutboxCode.JMS_NOT_CONFIGURED.text(destination, destination), null);
         }
         return config;
     }
@@ -225,11 +225,12 @@ public class JmsPublisher implements OutboxPublisher {
 
     private static ConnectionFactory connectionFactory(String destination, DestinationConfig config)
             throws PublishException {
-        return lookUp(ConnectionFactory.class, config.connectionFactory(), Problem.JMS_UNAVAILABLE.text(destination));
+        return lookUp(
+                ConnectionFactory.class, config.connectionFactory(), OutboxCode.JMS_UNAVAILABLE.text(destination));
     }
 
     private static Destination queueOrTopic(String destination, DestinationConfig config) throws PublishException {
-        String problem = Problem.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination);
+        String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination);
         return lookUp(Destination.class, config.jndi(), problem);
     }
 
@@ -300,7 +301,7 @@ public class JmsPublisher implements OutboxPublisher {
             if (isLocal && needsBranch(destination)) {
                 // The probe has refused this factory, unless it came into its name since.
                 throw new PublishException(
-                        Blame.DESTINATION, Problem.JMS_NOT_MANAGED.text(config.connectionFactory()), null);
+                        Blame.DESTINATION, OutboxCode.JMS_NOT_MANAGED.text(config.connectionFactory()), null);
             }
             Destination queueOrTopic = queueOrTopic(destination, config);
             producer = session.createProducer(queueOrTopic);
@@ -340,7 +341,7 @@ public class JmsPublisher implements OutboxPublisher {
                 lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
             } catch (JMSException e) {
                 throw new PublishException(
-                        SendFailureClassifier.blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
+                        SendFailureClassifier.blame(e), OutboxCode.JMS_SEND_FAILED.text(message.id(), destination), e);
             }
         }
 

@@ -1,10 +1,8 @@
-package dev.cdioutbox.internal.problem;
+package dev.cdioutbox.internal.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -20,12 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Guards that each problem has one code, a text with all its arguments, and an explanation in the documents. */
-class ProblemTest {
+class OutboxCodeTest {
     private static final Pattern CODE = Pattern.compile("OBX-\\d{4}");
 
     @Test
     void codesAreUniqueAndOfOneForm() {
-        List<String> codes = Arrays.stream(Problem.values()).map(Problem::code).toList();
+        List<String> codes =
+                Arrays.stream(OutboxCode.values()).map(OutboxCode::code).toList();
 
         assertThat(codes).doesNotHaveDuplicates().allMatch(code -> CODE.matcher(code)
                 .matches());
@@ -33,7 +32,7 @@ class ProblemTest {
 
     @ParameterizedTest
     @EnumSource
-    void codeIsNamedOnceAndFirst(Problem problem) {
+    void codeIsNamedOnceAndFirst(OutboxCode problem) {
         String text = problem.text(arguments(problem));
 
         assertThat(text).startsWith(problem.code() + ": ");
@@ -49,13 +48,13 @@ class ProblemTest {
      */
     @Test
     void everyCallerHandsOverAsManyArgumentsAsTheTextNames() throws IOException {
-        Pattern call = Pattern.compile("Problem\\s*\\.\\s*([A-Z_]+)\\s*\\.\\s*(text|exception)\\(");
+        Pattern call = Pattern.compile("OutboxCode\\s*\\.\\s*([A-Z_]+)\\s*\\.\\s*(text|exception)\\(");
         int calls = 0;
         for (Path file : sources()) {
             String source = Files.readString(file);
             Matcher found = call.matcher(source);
             while (found.find()) {
-                Problem problem = Problem.valueOf(found.group(1));
+                OutboxCode problem = OutboxCode.valueOf(found.group(1));
                 List<String> arguments = Calls.arguments(source, found.end());
                 boolean hasCause =
                         found.group(2).equals("exception") && !arguments.isEmpty() && Calls.isFailure(arguments.get(0));
@@ -70,50 +69,11 @@ class ProblemTest {
 
     @ParameterizedTest
     @EnumSource
-    void problemIsExplainedInTheDocuments(Problem problem) throws IOException {
+    void problemIsExplainedInTheDocuments(OutboxCode problem) throws IOException {
         assertThat(Files.readAllLines(Path.of("..", "docs", "messages.md")))
                 .as("docs/messages.md has a section %s", problem.code())
                 .filteredOn(line -> line.startsWith("#") && line.contains(problem.code()))
                 .hasSize(1);
-    }
-
-    @Test
-    void reasonHasNoValuesOfARow() {
-        Throwable failure = new IOException(
-                "ERROR: value too long for column payload\n  Detail: Failing row contains (1, secret).");
-
-        assertThat(Problem.reason(failure)).isEqualTo("ERROR: value too long for column payload");
-    }
-
-    /** JSON-B fails with this exception of the JDK for a record that is not public. */
-    @Test
-    void reasonPrintsAMethodThatCannotBeAccessedReadably() {
-        Throwable failure =
-                catchThrowable(() -> MethodHandles.publicLookup().unreflect(Placed.class.getDeclaredMethod("id")));
-
-        assertThat(failure).isInstanceOf(IllegalAccessException.class);
-        assertThat(Problem.reason(failure))
-                .contains(Placed.class.getName() + ".id()")
-                .doesNotContain("[L", "@");
-    }
-
-    private record Placed(String id) {}
-
-    @Test
-    void reasonIsTheInnermostMessageInOneLine() {
-        Throwable failure = new IllegalStateException("outer", new IOException(" table\n  gone. "));
-
-        assertThat(Problem.reason(failure)).isEqualTo("table gone");
-        assertThat(Problem.reason(new IllegalStateException((String) null)))
-                .isEqualTo("java.lang.IllegalStateException");
-    }
-
-    @Test
-    void reasonKeepsWhatTheOutboxKnowsOfIt() {
-        Throwable failure = new IllegalStateException(
-                "outer", new IllegalStateException("OBX-0502: the provider is away", new IOException("refused.")));
-
-        assertThat(Problem.reason(failure)).isEqualTo("OBX-0502: the provider is away: refused");
     }
 
     private static List<Path> sources() throws IOException {
@@ -126,7 +86,7 @@ class ProblemTest {
     }
 
     /** As many arguments as the text names; a number will do for each of them. */
-    private static Object[] arguments(Problem problem) {
+    private static Object[] arguments(OutboxCode problem) {
         for (int count = 0; ; count++) {
             Object[] arguments = Collections.nCopies(count, 1).toArray();
             try {

@@ -1,14 +1,14 @@
-package dev.cdioutbox.internal.problem;
+package dev.cdioutbox.internal.code;
 
 import java.util.Locale;
 
 import dev.cdioutbox.OutboxException;
 
 /**
- * Every problem that the outbox reports, with its stable code: 01xx capture, 02xx configuration, 03xx store, 04xx
+ * Everything that the outbox reports, each under a stable code: 01xx capture, 02xx configuration, 03xx store, 04xx
  * dispatch, 05xx JMS, 06xx operations. docs/messages.md explains each; a test compares both lists.
  */
-public enum Problem {
+public enum OutboxCode {
     OUTSIDE_TRANSACTION(
             "OBX-0101",
             "event %s was fired outside of a JTA transaction, so nothing could commit it. Fire it from an EJB or a"
@@ -439,7 +439,7 @@ public enum Problem {
     private final String code;
     private final String format;
 
-    Problem(String code, String format) {
+    OutboxCode(String code, String format) {
         this.code = code;
         this.format = format;
     }
@@ -464,34 +464,5 @@ public enum Problem {
 
     public OutboxException exception(Throwable cause, Object... args) {
         return new OutboxException(code, filled(args), cause);
-    }
-
-    /** A failure in one line: the outbox's own message among the causes, if there is one, and the innermost cause. */
-    public static String reason(Throwable failure) {
-        String known = null;
-        Throwable root = failure;
-        while (root.getCause() != null && root.getCause() != root) {
-            known = known == null ? known(root) : known;
-            root = root.getCause();
-        }
-        String text = root.getMessage() == null ? root.getClass().getName() : root.getMessage();
-        return inOneLine(known == null ? text : known.contains(text) ? known : known + ": " + text);
-    }
-
-    /**
-     * Leaves out PostgreSQL's detail line, which may have the values of a row, including the payload. Prints a method
-     * as {@code id()}: the JDK's IllegalAccessException has {@code id[Ljava.lang.Object;@1b6e1eff/invokeSpecial}.
-     */
-    private static String inOneLine(String text) {
-        return text.replaceFirst("(?s)\\n\\s*Detail: .*", "")
-                .replaceAll("\\[Ljava\\.lang\\.Object;@\\p{XDigit}+(/\\w+)?", "()")
-                .strip()
-                .replaceAll("\\s+", " ")
-                .replaceAll("\\.$", "");
-    }
-
-    private static String known(Throwable link) {
-        String message = link.getMessage();
-        return message != null && message.startsWith("OBX-") ? message : null;
     }
 }

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.problem;
+package dev.cdioutbox.internal.code;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.problem;
+package dev.cdioutbox.internal.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
