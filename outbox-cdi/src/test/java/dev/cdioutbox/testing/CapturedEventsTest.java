@@ -17,7 +17,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.OutboxMessage;
@@ -56,7 +55,7 @@ public class CapturedEventsTest {
         private final Event<Plain> named;
 
         @Inject
-        public Desk(Event<Object> events, @Outbox(type = "PlainNamed", key = "id") Event<Plain> named) {
+        public Desk(Event<Object> events, @OutboxEvent(type = "PlainNamed", key = "id") Event<Plain> named) {
             this.events = events;
             this.named = named;
         }
@@ -247,6 +246,6 @@ public class CapturedEventsTest {
     private static Desk plain(CapturedEvents outbox) {
         return new Desk(
                 outbox.event(Object.class),
-                outbox.event(Plain.class, Outbox.Literal.of("PlainNamed").withKey("id")));
+                outbox.event(Plain.class, OutboxEvent.Literal.of("PlainNamed").withKey("id")));
     }
 }

@@ -58,7 +58,7 @@ public final class CapturedEvents {
      *
      * @param <T> the class of the events
      * @param type the class of the events; not null
-     * @param qualifiers the qualifiers of the injection point, for example {@code Outbox.Literal.of("OrderPlaced")}
+     * @param qualifiers the qualifiers of the injection point, for example {@code OutboxEvent.Literal.of("OrderPlaced")}
      * @return the event; never null
      */
     public <T> Event<T> event(Class<T> type, Annotation... qualifiers) {

@@ -4,7 +4,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.spi.OutboxSerializer;
@@ -33,7 +32,7 @@ public final class Mistakes {
     @ApplicationScoped
     static class InjectsToNowhere {
         @Inject
-        @Outbox(destination = "nowhere")
+        @OutboxEvent(destination = "nowhere")
         Event<Plain> plain;
     }
 

@@ -5,14 +5,14 @@ import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
-import dev.cdioutbox.Outbox;
+import dev.cdioutbox.OutboxEvent;
 
 /** Fires an event of a foreign class through each kind of injection point. */
 @ApplicationScoped
 @Transactional
 public class Accounting {
     @Inject
-    @Outbox(type = "invoice.field", key = "number", destination = "absent")
+    @OutboxEvent(type = "invoice.field", key = "number", destination = "absent")
     Event<Invoice> field;
 
     private Event<Invoice> constructor;
@@ -22,13 +22,15 @@ public class Accounting {
 
     @Inject
     Accounting(
-            @Outbox(type = "invoice.constructor", key = "number", destination = "absent") Event<Invoice> constructor) {
+            @OutboxEvent(type = "invoice.constructor", key = "number", destination = "absent")
+                    Event<Invoice> constructor) {
         this.constructor = constructor;
     }
 
     @Inject
     void initialize(
-            @Outbox(type = "invoice.initializer", key = "number", destination = "absent") Event<Invoice> initializer) {
+            @OutboxEvent(type = "invoice.initializer", key = "number", destination = "absent")
+                    Event<Invoice> initializer) {
         this.initializer = initializer;
     }
 

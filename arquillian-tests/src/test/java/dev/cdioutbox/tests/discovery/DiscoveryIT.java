@@ -10,7 +10,7 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.Outbox;
+import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -34,8 +34,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The outbox captures each event once, wherever its class is and however the application fires it. */
 @ExtendWith(ArquillianExtension.class)
 class DiscoveryIT {
-    private static final Outbox.Literal ISSUED =
-            Outbox.Literal.of("invoice.issued").withKey("number").withDestination("absent");
+    private static final OutboxEvent.Literal ISSUED =
+            OutboxEvent.Literal.of("invoice.issued").withKey("number").withDestination("absent");
 
     @Inject
     Firing firing;
@@ -151,6 +151,15 @@ class DiscoveryIT {
         accounting.issueThroughInitializer(id);
 
         assertThat(types(id)).containsExactly("invoice.field", "invoice.constructor", "invoice.initializer");
+    }
+
+    @Test
+    void annotationOfBothClassAndInjectionPointMakesOneEvent() {
+        firing.asMarked(new Moved.ByShip(id));
+        firing.withLiteral(new Moved.ByShip(id), OutboxEvent.Literal.of(""));
+        firing.throughTheBeanManager(new InNone(id), OutboxEvent.Literal.of(""));
+
+        assertThat(types(id)).containsExactly("moved", "moved", "InNone");
     }
 
     @Test

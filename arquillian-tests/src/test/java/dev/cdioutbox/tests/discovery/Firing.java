@@ -7,7 +7,7 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.Outbox;
+import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.tests.discovery.library.InAll;
 import dev.cdioutbox.tests.discovery.library.Unkeyed;
 import dev.cdioutbox.tests.discovery.library.UnkeyedRecord;
@@ -28,6 +28,10 @@ public class Firing {
     Event<InAll> inAll;
 
     @Inject
+    @OutboxEvent
+    Event<Moved> marked;
+
+    @Inject
     Event<Unkeyed> unkeyed;
 
     @Inject
@@ -46,6 +50,10 @@ public class Firing {
 
     public void asItsType(Moved event) {
         moved.fire(event);
+    }
+
+    public void asMarked(Moved event) {
+        marked.fire(event);
     }
 
     public void asItsType(Changed<String> event) {
@@ -69,11 +77,11 @@ public class Firing {
         beans.getEvent().fire(event);
     }
 
-    public void throughTheBeanManager(Object event, Outbox qualifier) {
+    public void throughTheBeanManager(Object event, OutboxEvent qualifier) {
         beans.getEvent().select(qualifier).fire(event);
     }
 
-    public void withLiteral(Object event, Outbox qualifier) {
+    public void withLiteral(Object event, OutboxEvent qualifier) {
         any.select(qualifier, new Urgent.Literal()).fire(event);
     }
 }

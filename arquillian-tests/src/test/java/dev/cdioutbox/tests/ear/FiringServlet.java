@@ -23,7 +23,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.transaction.UserTransaction;
 
-import dev.cdioutbox.Outbox;
+import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.tests.ear.shared.Shared;
 import dev.cdioutbox.tests.ear.shared.SharedAndAnnotated;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -53,7 +53,7 @@ public class FiringServlet extends HttpServlet {
                 switch (request.getServletPath()) {
                     case "/own" -> fire(events, new Own(id));
                     case "/shared" ->
-                        fire(events.select(Outbox.Literal.of("shared").withKey("id")), new Shared(id));
+                        fire(events.select(OutboxEvent.Literal.of("shared").withKey("id")), new Shared(id));
                     case "/annotated" -> fire(events, new SharedAndAnnotated(id));
                     case "/applications" -> applications(id);
                     default -> received();

@@ -29,7 +29,6 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.inject.spi.configurator.ObserverMethodConfigurator;
 import jakarta.inject.Singleton;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
@@ -59,13 +58,13 @@ public class OutboxExtension implements Extension {
         }
     }
 
-    /** Registers the types of injection points with the qualifier. */
+    /** Registers the types of injection points with the annotation. */
     void discover(@Observes ProcessInjectionPoint<?, ?> found) {
         InjectionPoint point = found.getInjectionPoint();
         for (var qualifier : point.getQualifiers()) {
-            Class<?> declared = qualifier instanceof Outbox ? eventClass(point.getType()) : null;
+            Class<?> declared = qualifier instanceof OutboxEvent ? eventClass(point.getType()) : null;
             if (declared != null) {
-                types.register(declared, (Outbox) qualifier);
+                types.register(declared, (OutboxEvent) qualifier);
             }
         }
     }
@@ -82,7 +81,7 @@ public class OutboxExtension implements Extension {
         // The immediate observer receives every event, so that events of undiscovered types are captured too.
         discovery.addObserverMethod(new CaptureObserver(false, this::capture));
         discovery.addObserverMethod(new CaptureObserver(true, this::refuseAsync));
-        beforeCompletion(discovery, Object.class).addQualifier(Outbox.Literal.of(""));
+        beforeCompletion(discovery, Object.class).addQualifier(OutboxEvent.Literal.of(""));
         types.all().forEach(type -> beforeCompletion(discovery, type.eventClass()));
         add(discovery, Outboxes.class, () -> deployment.outboxes());
         // The default outbox's, for applications with one outbox.

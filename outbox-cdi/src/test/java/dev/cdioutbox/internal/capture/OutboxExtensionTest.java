@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.testing.CapturedEvents;
 import org.jboss.weld.environment.se.Weld;
@@ -26,8 +25,9 @@ class OutboxExtensionTest {
                 .extensions(CapturedEvents.extensions())
                 .addBeanClasses(Placed.class);
         try (WeldContainer container = weld.initialize()) {
-            var observers =
-                    container.getBeanManager().resolveObserverMethods(new Placed("o-1"), Outbox.Literal.of("Placed"));
+            var observers = container
+                    .getBeanManager()
+                    .resolveObserverMethods(new Placed("o-1"), OutboxEvent.Literal.of("Placed"));
 
             assertThat(observers)
                     .filteredOn(ObserverMethod::getTransactionPhase, TransactionPhase.BEFORE_COMPLETION)

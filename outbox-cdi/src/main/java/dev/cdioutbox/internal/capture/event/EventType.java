@@ -4,13 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigKeys;
 
 /**
- * The content of an event class's annotation or an event's qualifier, read once: the type's name and version, the key,
+ * The content of the annotation of an event class or of an injection point, read once: the type's name and version, the key,
  * the destinations' route, and the outbox, which must be configured.
  *
  * @param eventClass the described class
@@ -35,7 +34,13 @@ public record EventType(
         return subclass == eventClass
                 ? this
                 : new EventType(
-                        eventClass, name, version, aggregateType, destinations, KeyProperty.of(subclass), outbox);
+                        eventClass,
+                        name,
+                        version,
+                        aggregateType,
+                        destinations,
+                        key(subclass, eventClass.getAnnotation(OutboxEvent.class)),
+                        outbox);
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0211 if the type's outbox is none of these */
@@ -46,22 +51,10 @@ public record EventType(
     }
 
     public static EventType of(Class<?> annotated) {
-        OutboxEvent annotation = annotated.getAnnotation(OutboxEvent.class);
-        Outbox same = Outbox.Literal.of(annotation.type())
-                .withVersion(annotation.version())
-                .withAggregateType(annotation.aggregateType())
-                .withDestination(annotation.destination())
-                .withOutbox(annotation.outbox());
-        return of(annotated, same, KeyProperty.of(annotated));
+        return of(annotated, annotated.getAnnotation(OutboxEvent.class));
     }
 
-    /** The type by a qualifier. */
-    static EventType of(Class<?> eventClass, Outbox qualifier) {
-        KeyProperty key = qualifier.key().isBlank() ? null : KeyProperty.named(eventClass, qualifier.key());
-        return of(eventClass, qualifier, key);
-    }
-
-    private static EventType of(Class<?> eventClass, Outbox described, KeyProperty key) {
+    static EventType of(Class<?> eventClass, OutboxEvent described) {
         String name = described.type().isBlank() ? stableName(eventClass) : described.type();
         int version = described.version();
         String aggregateType = described.aggregateType();
@@ -87,8 +80,22 @@ public record EventType(
                 version,
                 aggregateType.isEmpty() ? null : aggregateType,
                 Arrays.stream(described.destination()).distinct().toList(),
-                key,
+                key(eventClass, described),
                 described.outbox().isEmpty() ? ConfigKeys.DEFAULT_OUTBOX : described.outbox());
+    }
+
+    private static KeyProperty key(Class<?> eventClass, OutboxEvent described) {
+        KeyProperty marked = KeyProperty.of(eventClass);
+        if (described.key().isBlank()) {
+            return marked;
+        }
+        if (marked != null) {
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "it has @OutboxKey (" + marked.name() + "), and @OutboxEvent names the key '" + described.key()
+                            + "'. Keep one.");
+        }
+        return KeyProperty.named(eventClass, described.key());
     }
 
     /** The simple name of a class in source code. The name of a generated class may change. */

@@ -12,17 +12,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * The classes of outbox events: found at deployment, or at their first {@code fire()}. Joins the annotation of a
- * class, of its superclasses and interfaces, and a qualifier; refuses two classes with one type.
+ * class, of its superclasses and interfaces, and that of an injection point; refuses two classes with one type.
  */
 public final class EventTypes {
     private static final Set<String> CLIENT_PROXIES =
             Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
+
+    /** An annotation of an injection point that only repeats that the class is an event. */
+    private static final OutboxEvent WITHOUT_MEMBERS = OutboxEvent.Literal.of("");
 
     private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();
 
@@ -37,12 +39,9 @@ public final class EventTypes {
         return type;
     }
 
-    /** Registers the type of an injection point with the qualifier. */
-    public void register(Class<?> declared, Outbox qualifier) {
-        refuseBoth(declared);
-        EventType type = EventType.of(declared, qualifier);
-        share(type);
-        byQualifier.put(new Qualified(declared, qualifier), type);
+    /** Registers the type of an injection point with the annotation. */
+    public void register(Class<?> declared, OutboxEvent qualifier) {
+        of(declared, qualifier);
     }
 
     public Collection<EventType> all() {
@@ -54,28 +53,33 @@ public final class EventTypes {
     /** The type of an object fired with qualifiers; empty for other events. */
     public Optional<EventType> of(Object event, Set<Annotation> qualifiers) {
         for (Annotation qualifier : qualifiers) {
-            if (qualifier instanceof Outbox outbox) {
-                return Optional.of(
-                        byQualifier.computeIfAbsent(new Qualified(event.getClass(), outbox), this::firedWith));
+            if (qualifier instanceof OutboxEvent described) {
+                return Optional.of(of(event.getClass(), described));
             }
         }
-        return of(event);
+        return ofClass(event.getClass());
     }
 
-    private EventType firedWith(Qualified fired) {
-        refuseBoth(fired.eventClass());
-        refuseClientProxy(fired.eventClass());
-        EventType type = EventType.of(fired.eventClass(), fired.qualifier());
-        share(type);
-        return type;
+    private EventType of(Class<?> eventClass, OutboxEvent qualifier) {
+        return byQualifier.computeIfAbsent(new Qualified(eventClass, qualifier), this::described);
     }
 
-    private void refuseBoth(Class<?> eventClass) {
-        if (annotated(eventClass).isPresent()) {
+    /** By the class if it is annotated, else by the injection point. */
+    private EventType described(Qualified fired) {
+        Class<?> eventClass = fired.eventClass();
+        if (annotated(eventClass).isEmpty()) {
+            refuseClientProxy(eventClass);
+            EventType type = EventType.of(eventClass, fired.qualifier());
+            share(type);
+            return type;
+        }
+        if (!WITHOUT_MEMBERS.equals(fired.qualifier())) {
             throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
-                    "it carries @OutboxEvent and is fired with @Outbox. Keep one: they may say different things.");
+                    "its class carries @OutboxEvent, and so does its injection point or select(), with members that may say"
+                            + " something else. Remove one of the two.");
         }
+        return ofClass(eventClass).orElseThrow();
     }
 
     private void claim(EventType type) {
@@ -110,9 +114,8 @@ public final class EventTypes {
         return "%s (loaded by %s)".formatted(eventClass.getName(), eventClass.getClassLoader());
     }
 
-    /** The type of a fired object; empty for other events. Must be cheap: CDI calls it for every event. */
-    Optional<EventType> of(Object event) {
-        Class<?> eventClass = event.getClass();
+    /** The type by the annotation of a class; empty for other events. Must be cheap: CDI calls it for every event. */
+    private Optional<EventType> ofClass(Class<?> eventClass) {
         Optional<EventType> known = byClass.get(eventClass);
         if (known == null) {
             // The key may be on the fired subclass and not on the annotated superclass.
@@ -192,6 +195,6 @@ public final class EventTypes {
         }
     }
 
-    /** A class with a qualifier. */
-    private record Qualified(Class<?> eventClass, Outbox qualifier) {}
+    /** A class with the annotation of its injection point. */
+    private record Qualified(Class<?> eventClass, OutboxEvent qualifier) {}
 }

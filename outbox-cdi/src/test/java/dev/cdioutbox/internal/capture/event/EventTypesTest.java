@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxEvent;
@@ -105,16 +106,16 @@ class EventTypesTest {
 
     @Test
     void eventsOfOthersAreNone() {
-        assertThat(types.of("a string")).isEmpty();
-        assertThat(types.of(new Object())).isEmpty();
+        assertThat(of("a string")).isEmpty();
+        assertThat(of(new Object())).isEmpty();
         assertThat(types.all()).isEmpty();
     }
 
     @Test
     void typeThatNoOneDiscoveredIsFoundWhenItIsFired() {
-        assertThat(types.of(new Placed("1"))).isPresent();
-        assertThat(types.of(new Placed("2")).orElseThrow())
-                .isSameAs(types.of(new Placed("1")).orElseThrow());
+        assertThat(of(new Placed("1"))).isPresent();
+        assertThat(of(new Placed("2")).orElseThrow())
+                .isSameAs(of(new Placed("1")).orElseThrow());
         assertThat(types.all()).hasSize(1);
     }
 
@@ -123,7 +124,7 @@ class EventTypesTest {
         types.register(Paid.class);
 
         assertThat(name(new PaidByCard())).isEqualTo("order-paid");
-        assertThat(types.of(new PaidByCard()).orElseThrow().key().read(new PaidByCard()))
+        assertThat(of(new PaidByCard()).orElseThrow().key().read(new PaidByCard()))
                 .isEqualTo("paid-1");
         assertThat(name(new PaidTwice())).as("an annotation of its own").isEqualTo("own");
         assertThat(types.all()).hasSize(2);
@@ -133,7 +134,7 @@ class EventTypesTest {
     void implementationIsAnEventOfTheInterfaceHoweverFarAway() {
         assertThat(name(new Parcel())).isEqualTo("Shipped");
         assertThat(name(new Container())).isEqualTo("Shipped");
-        assertThat(types.of(new Container()).orElseThrow().key().read(new Container()))
+        assertThat(of(new Container()).orElseThrow().key().read(new Container()))
                 .isEqualTo("parcel-1");
         assertThat(types.all()).hasSize(1);
     }
@@ -144,8 +145,8 @@ class EventTypesTest {
         Object parcel = new ReturnedParcel("parcel-1");
         Object order = new ReturnedOrder("order-1");
 
-        assertThat(types.of(parcel).orElseThrow().key().read(parcel)).isEqualTo("parcel-1");
-        assertThat(types.of(order).orElseThrow().key().read(order)).isEqualTo("order-1");
+        assertThat(of(parcel).orElseThrow().key().read(parcel)).isEqualTo("parcel-1");
+        assertThat(of(order).orElseThrow().key().read(order)).isEqualTo("order-1");
         assertThat(name(order)).isEqualTo("Returned");
     }
 
@@ -168,7 +169,7 @@ class EventTypesTest {
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0204: event type 'Placed' is claimed by " + Placed.class.getName())
                 .hasMessageContaining(Elsewhere.Placed.class.getName());
-        assertThatThrownBy(() -> types.of(new Elsewhere.Placed("1"))).hasMessageStartingWith("OBX-0204");
+        assertThatThrownBy(() -> of(new Elsewhere.Placed("1"))).hasMessageStartingWith("OBX-0204");
     }
 
     /** A WAR and a shared library may both contain the class. */
@@ -233,8 +234,12 @@ class EventTypesTest {
         assertThatThrownBy(() -> types.register(NulAggregateType.class)).hasMessageContaining("U+0000");
     }
 
+    private Optional<EventType> of(Object event) {
+        return types.of(event, Set.of());
+    }
+
     private String name(Object event) {
-        return types.of(event).orElseThrow().name();
+        return of(event).orElseThrow().name();
     }
 
     @OutboxEvent

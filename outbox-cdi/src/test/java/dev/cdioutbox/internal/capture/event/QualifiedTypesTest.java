@@ -10,12 +10,12 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxKey;
 import org.junit.jupiter.api.Test;
 
-/** Guards events of classes without an annotation, which are fired with the qualifier. */
+/** Guards events whose injection point has the annotation. */
 class QualifiedTypesTest {
     private final EventTypes types = new EventTypes();
 
@@ -41,6 +41,18 @@ class QualifiedTypesTest {
 
     record Order(String id) {}
 
+    record Keyed(@OutboxKey String id, String other) {}
+
+    @OutboxEvent(key = "other")
+    static class NamesItsKey {
+        final String other = "other";
+    }
+
+    static final class KeyedTwice extends NamesItsKey {
+        @OutboxKey
+        final String id = "id";
+    }
+
     @OutboxEvent
     static class Annotated {}
 
@@ -49,7 +61,7 @@ class QualifiedTypesTest {
     /** Injection points as an application declares them. */
     @SuppressWarnings("unused")
     private static final class Accounting {
-        @Outbox(
+        @OutboxEvent(
                 type = "invoice.issued",
                 version = 2,
                 destination = {"audit", "default", "audit"},
@@ -57,12 +69,12 @@ class QualifiedTypesTest {
                 key = "number")
         Object issued;
 
-        @Outbox
+        @OutboxEvent
         Object plain;
     }
 
-    private static final Outbox ISSUED = qualifier("issued");
-    private static final Outbox.Literal LITERAL = Outbox.Literal.of("invoice.issued")
+    private static final OutboxEvent ISSUED = qualifier("issued");
+    private static final OutboxEvent.Literal LITERAL = OutboxEvent.Literal.of("invoice.issued")
             .withVersion(2)
             .withDestination("audit", "default", "audit")
             .withAggregateType("Invoice")
@@ -89,7 +101,7 @@ class QualifiedTypesTest {
     void literalIsTheAnnotationItStandsFor() {
         assertThat(LITERAL).isEqualTo(ISSUED).hasSameHashCodeAs(ISSUED);
         assertThat(ISSUED).isEqualTo(LITERAL);
-        assertThat(Outbox.Literal.of("")).isEqualTo(qualifier("plain"));
+        assertThat(OutboxEvent.Literal.of("")).isEqualTo(qualifier("plain"));
         assertThat(of(new Invoice("1"), LITERAL)).isSameAs(of(new Invoice("2"), ISSUED));
     }
 
@@ -97,7 +109,7 @@ class QualifiedTypesTest {
     void literalDiffersInEveryMember() {
         assertThat(Set.<Annotation>of(
                         LITERAL,
-                        Outbox.Literal.of("other")
+                        OutboxEvent.Literal.of("other")
                                 .withVersion(2)
                                 .withDestination("audit", "default", "audit")
                                 .withAggregateType("Invoice")
@@ -125,8 +137,9 @@ class QualifiedTypesTest {
 
     @Test
     void oneClassMayBeManyEvents() {
-        assertThat(of(new Order("1"), Outbox.Literal.of("placed")).name()).isEqualTo("placed");
-        assertThat(of(new Order("1"), Outbox.Literal.of("cancelled")).name()).isEqualTo("cancelled");
+        assertThat(of(new Order("1"), OutboxEvent.Literal.of("placed")).name()).isEqualTo("placed");
+        assertThat(of(new Order("1"), OutboxEvent.Literal.of("cancelled")).name())
+                .isEqualTo("cancelled");
         assertThat(types.all()).extracting(EventType::name).containsExactlyInAnyOrder("placed", "cancelled");
     }
 
@@ -139,8 +152,36 @@ class QualifiedTypesTest {
     }
 
     @Test
+    void annotationWithoutMembersRepeatsThatOfTheClass() {
+        assertThat(of(new Annotated(), qualifier("plain"))).isEqualTo(types.register(Annotated.class));
+        assertThat(of(new ExtendsAnnotated(), OutboxEvent.Literal.of("")).name())
+                .isEqualTo("Annotated");
+
+        types.register(NamesItsKey.class, qualifier("plain"));
+        assertThat(types.all()).extracting(EventType::name).contains("NamesItsKey");
+    }
+
+    @Test
+    void keyIsThePropertyWithTheAnnotationOrTheNamedOne() {
+        Keyed event = new Keyed("1", "2");
+        assertThat(of(event, OutboxEvent.Literal.of("keyed")).key().read(event)).isEqualTo("1");
+        assertThat(types.register(NamesItsKey.class).key().read(new NamesItsKey()))
+                .isEqualTo("other");
+        assertThat(of(new NamesItsKey() {}, qualifier("plain")).key().read(new NamesItsKey()))
+                .isEqualTo("other");
+    }
+
+    @Test
+    void keyThatIsNamedTwiceIsRefused() {
+        String text = ": it has @OutboxKey (id), and @OutboxEvent names the key 'other'. Keep one.";
+        assertRefused(
+                () -> of(new Keyed("1", "2"), LITERAL.withKey("other")), "OBX-0111: " + Keyed.class.getName() + text);
+        assertRefused(() -> types.of(new KeyedTwice(), Set.of()), "OBX-0111: " + KeyedTwice.class.getName() + text);
+    }
+
+    @Test
     void twoDescriptionsOfOneClassAreRefused() {
-        String text = "it carries @OutboxEvent and is fired with @Outbox. Keep one";
+        String text = "its class carries @OutboxEvent, and so does its injection point or select(), with members";
         assertRefused(() -> of(new Annotated(), LITERAL), "OBX-0111: " + Annotated.class.getName() + ": " + text);
         assertRefused(
                 () -> of(new ExtendsAnnotated(), LITERAL),
@@ -171,7 +212,7 @@ class QualifiedTypesTest {
 
     @Test
     void unrelatedClassesWithOneTypeAreRefused() {
-        Outbox.Literal type = Outbox.Literal.of("one");
+        OutboxEvent.Literal type = OutboxEvent.Literal.of("one");
         of(new Invoice("1"), type);
 
         assertRefused(
@@ -183,7 +224,7 @@ class QualifiedTypesTest {
 
     @Test
     void siblingsWithOneTypeAreRefusedWhereNothingJoinsThem() {
-        Outbox.Literal type = Outbox.Literal.of("one");
+        OutboxEvent.Literal type = OutboxEvent.Literal.of("one");
         of(new CreditNote(), type);
 
         assertRefused(() -> of(new DebitNote(), type), "OBX-0204");
@@ -193,7 +234,7 @@ class QualifiedTypesTest {
     void annotatedClassKeepsItsNameForItself() {
         types.register(Annotated.class);
 
-        assertRefused(() -> of(new Order("1"), Outbox.Literal.of("Annotated")), "OBX-0204");
+        assertRefused(() -> of(new Order("1"), OutboxEvent.Literal.of("Annotated")), "OBX-0204");
     }
 
     @Test
@@ -208,10 +249,10 @@ class QualifiedTypesTest {
                 });
         for (Object generated : new Object[] {lambda, proxy, new Invoice("anonymous") {}, new Order$$Generated()}) {
             assertRefused(
-                    () -> of(generated, Outbox.Literal.of("")),
+                    () -> of(generated, OutboxEvent.Literal.of("")),
                     "OBX-0111: " + generated.getClass().getName()
                             + ": the class has no stable name of its own. Give the event a type.");
-            assertThat(of(generated, Outbox.Literal.of(generated.getClass().getName())))
+            assertThat(of(generated, OutboxEvent.Literal.of(generated.getClass().getName())))
                     .isNotNull();
         }
     }
@@ -225,7 +266,7 @@ class QualifiedTypesTest {
                     .getDeclaredConstructor()
                     .newInstance();
 
-            assertRefused(() -> of(hidden, Outbox.Literal.of("")), "OBX-0111");
+            assertRefused(() -> of(hidden, OutboxEvent.Literal.of("")), "OBX-0111");
         }
     }
 
@@ -234,13 +275,14 @@ class QualifiedTypesTest {
     @Test
     void versionAndLengthsAreCheckedAsTheAnnotationsAre() {
         assertRefused(() -> of(new Order("1"), LITERAL.withKey("id").withVersion(0)), "OBX-0111");
-        assertRefused(() -> of(new Order("1"), Outbox.Literal.of("x".repeat(256))), "OBX-0111");
-        assertRefused(() -> of(new Order("1"), Outbox.Literal.of("x").withAggregateType("x".repeat(256))), "OBX-0111");
-        assertThat(of(new Order("1"), Outbox.Literal.of("x".repeat(255)).withAggregateType("x".repeat(255))))
+        assertRefused(() -> of(new Order("1"), OutboxEvent.Literal.of("x".repeat(256))), "OBX-0111");
+        assertRefused(
+                () -> of(new Order("1"), OutboxEvent.Literal.of("x").withAggregateType("x".repeat(256))), "OBX-0111");
+        assertThat(of(new Order("1"), OutboxEvent.Literal.of("x".repeat(255)).withAggregateType("x".repeat(255))))
                 .isNotNull();
     }
 
-    private EventType of(Object event, Outbox qualifier) {
+    private EventType of(Object event, OutboxEvent qualifier) {
         return types.of(event, Set.of(qualifier)).orElseThrow();
     }
 
@@ -248,9 +290,9 @@ class QualifiedTypesTest {
         assertThatThrownBy(firing::run).isInstanceOf(OutboxException.class).hasMessageStartingWith(message);
     }
 
-    private static Outbox qualifier(String field) {
+    private static OutboxEvent qualifier(String field) {
         try {
-            return Accounting.class.getDeclaredField(field).getAnnotation(Outbox.class);
+            return Accounting.class.getDeclaredField(field).getAnnotation(OutboxEvent.class);
         } catch (NoSuchFieldException e) {
             throw new IllegalStateException(e);
         }
