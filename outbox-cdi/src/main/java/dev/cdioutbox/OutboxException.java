@@ -8,6 +8,38 @@ import java.util.Objects;
  *
  * <p>If {@code fire()} throws this exception, the outbox stores no row of the event. An active transaction is marked
  * for rollback, so that no business change commits without its event.
+ *
+ * <p>The class says what a caller can do about it, and the code tells an operator more:
+ *
+ * <table>
+ * <caption>The class of each code</caption>
+ * <tr><th>class</th><th>what a caller can do</th><th>codes</th></tr>
+ * <tr><td>{@link EventRefusedException}</td>
+ *     <td>refuse the input that the event was made of, or put the received message aside; it fails again if repeated</td>
+ *     <td>OBX-0105 to OBX-0109, OBX-0112 to OBX-0114, OBX-0120, OBX-0511, OBX-0512</td></tr>
+ * <tr><td>{@link OutboxUnavailableException}</td>
+ *     <td>run the whole transaction again, later</td>
+ *     <td>OBX-0110, OBX-0122, OBX-0224, OBX-0302, OBX-0323</td></tr>
+ * <tr><td>{@link dev.cdioutbox.operate.UnknownNameException}</td>
+ *     <td>tell the operator that the name is wrong</td>
+ *     <td>OBX-0601, OBX-0603</td></tr>
+ * <tr><td>{@code OutboxException} itself</td>
+ *     <td>nothing: the program, the configuration or the server has a mistake</td>
+ *     <td>all others</td></tr>
+ * </table>
+ *
+ * <pre>{@code
+ * try {
+ *     orders.place(order);
+ * } catch (EventRefusedException refused) {
+ *     return Response.status(400).entity(refused.getMessage()).build();
+ * } catch (OutboxUnavailableException unavailable) {
+ *     return Response.status(503).header("Retry-After", 5).build();
+ * }
+ * }</pre>
+ *
+ * <p>An EJB wraps the exception in an {@code EJBException}. A failure at the commit (OBX-0110) is the cause of the
+ * container's exception.
  */
 public class OutboxException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -5,16 +5,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxUnavailableException;
 
 /**
  * Reads and operates the outbox. Inject it: {@code @Inject OutboxOperations outbox}. Thread-safe, and safe on several
  * nodes at once.
  *
  * <p>Every method uses the outbox's DataSource, in the caller's JTA transaction if there is one, else in its own. A
- * method sees the rows that the caller's transaction has written. Each method throws {@link OutboxException} ({@code
- * OBX-0302}) if the database does not answer, and {@link IllegalArgumentException} if an argument is null.
+ * method sees the rows that the caller's transaction has written. Each method throws
+ * {@link OutboxUnavailableException} if the database does not answer, and {@link IllegalArgumentException} if an argument
+ * is null.
  *
  * <p>Rules for every method that changes messages:
  * <ul>
@@ -176,7 +177,7 @@ public interface OutboxOperations {
      *
      * @param destination a logical name, or {@link #ALL} for every destination; not null
      * @return true if the destination was not paused before
-     * @throws OutboxException OBX-0601 if there is no such destination
+     * @throws UnknownNameException OBX-0601 if there is no such destination
      */
     boolean pause(String destination);
 
@@ -185,7 +186,7 @@ public interface OutboxOperations {
      *
      * @param destination the same name as for {@link #pause}; not null
      * @return true if the destination was paused before
-     * @throws OutboxException OBX-0601 if there is no such destination
+     * @throws UnknownNameException OBX-0601 if there is no such destination
      */
     boolean resume(String destination);
 
@@ -194,7 +195,7 @@ public interface OutboxOperations {
      *
      * @param name as in {@code outbox.outboxes.<name>.datasource}, or {@code default}; not null
      * @return its operations; never null
-     * @throws OutboxException OBX-0603 if no outbox of this name is configured
+     * @throws UnknownNameException OBX-0603 if no outbox of this name is configured
      */
     OutboxOperations outbox(String name);
 }

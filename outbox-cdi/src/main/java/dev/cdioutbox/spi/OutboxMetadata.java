@@ -13,7 +13,7 @@ import java.util.Map;
  * trace id as correlation id. In a message-driven bean that handles a message: that message's id as causation id, and
  * its correlation and tenant id.
  *
- * <p>Every setter throws an {@link dev.cdioutbox.OutboxException} (OBX-0114) for a value that the outbox could not
+ * <p>Every setter throws an {@link dev.cdioutbox.EventRefusedException} (OBX-0114) for a value that the outbox could not
  * store or send.
  */
 public interface OutboxMetadata {
@@ -76,7 +76,7 @@ public interface OutboxMetadata {
      * }</pre>
      *
      * @param names at least one; each is the name of a configured destination, or {@code fire()} fails with an
-     *     {@link dev.cdioutbox.OutboxException} (OBX-0112)
+     *     {@link dev.cdioutbox.EventRefusedException} (OBX-0112)
      * @return this
      */
     OutboxMetadata destinations(String... names);

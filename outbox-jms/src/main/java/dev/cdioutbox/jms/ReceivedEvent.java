@@ -3,6 +3,7 @@ package dev.cdioutbox.jms;
 import java.util.Map;
 import java.util.OptionalLong;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
 
 /**
@@ -38,7 +39,7 @@ public interface ReceivedEvent {
      * The version of the payload's shape.
      *
      * @return the property {@code schemaVersion}; 1 if there is none
-     * @throws OutboxException OBX-0512 if the property is no number
+     * @throws EventRefusedException OBX-0512 if the property is no number
      */
     int version();
 
@@ -53,7 +54,7 @@ public interface ReceivedEvent {
      * The place of the message in the order of its key.
      *
      * @return the property {@code sequence}; empty if there is none, as in messages from an external destination
-     * @throws OutboxException OBX-0512 if the property is no number
+     * @throws EventRefusedException OBX-0512 if the property is no number
      */
     OptionalLong sequence();
 
@@ -86,7 +87,7 @@ public interface ReceivedEvent {
      * @param versions the versions of the payload that the class can read; none means that of the annotation, or else 1
      * @param <T> the class
      * @return the payload; never null
-     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
+     * @throws EventRefusedException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
      *     text as this class
      */
     <T> T as(Class<T> type, int... versions);
@@ -99,7 +100,7 @@ public interface ReceivedEvent {
      * @param versions the versions of the payload that the class can read; none means 1
      * @param <T> the class
      * @return the payload; never null
-     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
+     * @throws EventRefusedException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
      *     text as this class
      */
     <T> T as(String eventType, Class<T> type, int... versions);

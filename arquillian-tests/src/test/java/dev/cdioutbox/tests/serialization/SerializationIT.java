@@ -12,7 +12,7 @@ import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.transaction.UserTransaction;
 
-import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -82,7 +82,7 @@ class SerializationIT {
      */
     private void assertRefused(Reserved invalid, String why) {
         assertThat(reservations.reserveAndGoOn(new Reserved(order, "Ada", 1, 2), invalid))
-                .isExactlyInstanceOf(OutboxException.class)
+                .isInstanceOf(EventRefusedException.class)
                 .hasMessage("OBX-0113: event " + Reserved.class.getName() + " is not valid by its own constraints: "
                         + why + ". Correct it before it is fired.")
                 .message()

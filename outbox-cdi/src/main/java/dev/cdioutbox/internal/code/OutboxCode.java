@@ -2,7 +2,10 @@ package dev.cdioutbox.internal.code;
 
 import java.util.Locale;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxUnavailableException;
+import dev.cdioutbox.operate.UnknownNameException;
 
 /**
  * Everything that the outbox reports, each under a stable code: 01xx capture, 02xx configuration, 03xx store, 04xx
@@ -24,26 +27,38 @@ public enum OutboxCode {
             "event %s was fired when its transaction was already completing (status %s); it is too late to store it."
                     + " Fire it before the commit, or in a new transaction."),
     NULL_KEY(
+            EventRefusedException::new,
             "OBX-0105",
             "event %s has a null key (%s). If the database generates the id, flush the entity before firing."),
-    KEY_UNREADABLE("OBX-0106", "event %s: its key (%s) cannot be used: %s."),
-    KEY_TOO_LONG("OBX-0107", "event %s: its key (%s) has %d characters; at most %d are allowed."),
+    KEY_UNREADABLE(EventRefusedException::new, "OBX-0106", "event %s: its key (%s) cannot be used: %s."),
+    KEY_TOO_LONG(
+            EventRefusedException::new,
+            "OBX-0107",
+            "event %s: its key (%s) has %d characters; at most %d are allowed."),
     NOT_SERIALIZABLE(
+            EventRefusedException::new,
             "OBX-0108",
             "event %s could not be written as %s: %s. The serializer needs a public record or bean of plain values, without"
                     + " cycles and without deep nesting."),
     PAYLOAD_TOO_LARGE(
+            EventRefusedException::new,
             "OBX-0109",
             "event %s: its payload and headers have %d bytes; outbox.payload.max-size allows %d. Send a reference instead of the"
                     + " content, or raise the limit."),
     EVENT_NOT_STORED(
-            "OBX-0110", "%d event(s) (%s) could not be written to %s, so their transaction is rolled back: %s."),
+            OutboxUnavailableException::new,
+            "OBX-0110",
+            "%d event(s) (%s) could not be written to %s, so their transaction is rolled back: %s."),
     BAD_EVENT_TYPE("OBX-0111", "%s: %s"),
     UNKNOWN_DESTINATION(
+            EventRefusedException::new,
             "OBX-0112",
             "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi; known are %s."),
-    INVALID_EVENT("OBX-0113", "event %s is not valid by its own constraints: %s. Correct it before it is fired."),
-    BAD_METADATA("OBX-0114", "event %s: %s. Correct the enricher that sets it."),
+    INVALID_EVENT(
+            EventRefusedException::new,
+            "OBX-0113",
+            "event %s is not valid by its own constraints: %s. Correct it before it is fired."),
+    BAD_METADATA(EventRefusedException::new, "OBX-0114", "event %s: %s. Correct the enricher that sets it."),
     ENRICHER_FAILED("OBX-0115", "event %s: the enricher %s failed: %s."),
     FIRED_TOO_EARLY(
             "OBX-0116",
@@ -60,6 +75,7 @@ public enum OutboxCode {
                     + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
     NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
     EMPTY_PAYLOAD(
+            EventRefusedException::new,
             "OBX-0120",
             "event %s: JSON-B wrote {} although the class has fields, because none of them has a public getter. Make it a record,"
                     + " or add getters."),
@@ -67,7 +83,10 @@ public enum OutboxCode {
             "OBX-0121",
             "event %s is the client proxy of a CDI bean, whose fields are the container's. Fire a plain object."),
 
-    STORE_CLOSED("OBX-0122", "event %s cannot be stored, so its transaction is rolled back: %s."),
+    STORE_CLOSED(
+            OutboxUnavailableException::new,
+            "OBX-0122",
+            "event %s cannot be stored, so its transaction is rolled back: %s."),
     TRANSACTION_TOO_LARGE(
             "OBX-0123",
             "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit;"
@@ -153,7 +172,10 @@ public enum OutboxCode {
             "OBX-0223",
             "the tables of %s are not there yet. With outbox.schema=none the outbox waits for them, and refuses events. Let the"
                     + " application apply %s"),
-    STORE_WAITS("OBX-0224", "outbox '%s' refuses all events for now: %s. It begins when this is mended."),
+    STORE_WAITS(
+            OutboxUnavailableException::new,
+            "OBX-0224",
+            "outbox '%s' refuses all events for now: %s. It begins when this is mended."),
     STORE_READY("OBX-0225", "outbox '%s': the tables are there. Events are captured and sent from now on."),
     ONLY_CAPTURES(
             "OBX-0226",
@@ -161,7 +183,7 @@ public enum OutboxCode {
                     + " outbox.application has to send its events."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
-    DATABASE_FAILED("OBX-0302", "%s failed: %s."),
+    DATABASE_FAILED(OutboxUnavailableException::new, "OBX-0302", "%s failed: %s."),
     SCHEMA_MISSING(
             "OBX-0303",
             "the tables of %s do not exist or are incomplete, and outbox.schema=validate creates none. Apply %s, or set"
@@ -220,6 +242,7 @@ public enum OutboxCode {
                     + " and the messages have no partition to which the outbox can move them. Configure their destination again, and"
                     + " restart."),
     PARTITION_MISSING(
+            OutboxUnavailableException::new,
             "OBX-0323",
             "%d message(s) cannot go back to their partition, whose row is gone from %s; nothing is changed. The outbox puts the"
                     + " row back within seconds: try again."),
@@ -392,8 +415,11 @@ public enum OutboxCode {
             "OBX-0510",
             "consumer '%s': message %s (key %s, sequence %d) was overtaken by a later one of its key and is acknowledged;"
                     + " action skipped_stale."),
-    EVENT_UNEXPECTED("OBX-0511", "message %s (%s, version %d) is not what this consumer can read: %s."),
-    EVENT_UNREADABLE("OBX-0512", "message %s (%s) cannot be read: %s."),
+    EVENT_UNEXPECTED(
+            EventRefusedException::new,
+            "OBX-0511",
+            "message %s (%s, version %d) is not what this consumer can read: %s."),
+    EVENT_UNREADABLE(EventRefusedException::new, "OBX-0512", "message %s (%s) cannot be read: %s."),
     CAUSES_UNKNOWN(
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"
@@ -422,9 +448,12 @@ public enum OutboxCode {
                     + " overtaken are skipped. If every message must take effect, let its activation specification have one"
                     + " session (maxConcurrency or maxSessions)."),
 
-    UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
+    UNKNOWN_PAUSE(
+            UnknownNameException::new,
+            "OBX-0601",
+            "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
-    NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
+    NO_SUCH_OUTBOX(UnknownNameException::new, "OBX-0603", "there is no outbox '%s'; configured are %s."),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",
@@ -436,10 +465,16 @@ public enum OutboxCode {
             "the console refuses all users, since the server does not authenticate them. Enable the feature appSecurity in"
                     + " server.xml, and give the role %s to users or groups.");
 
+    private final Kind kind;
     private final String code;
     private final String format;
 
     OutboxCode(String code, String format) {
+        this(OutboxException::new, code, format);
+    }
+
+    OutboxCode(Kind kind, String code, String format) {
+        this.kind = kind;
         this.code = code;
         this.format = format;
     }
@@ -463,6 +498,11 @@ public enum OutboxCode {
     }
 
     public OutboxException exception(Throwable cause, Object... args) {
-        return new OutboxException(code, filled(args), cause);
+        return kind.exception(code, filled(args), cause);
+    }
+
+    /** The class of the exception, which tells a caller what to do. */
+    private interface Kind {
+        OutboxException exception(String code, String text, Throwable cause);
     }
 }

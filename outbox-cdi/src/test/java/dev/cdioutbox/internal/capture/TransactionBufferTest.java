@@ -10,7 +10,7 @@ import java.util.List;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
-import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.Test;
@@ -133,7 +133,7 @@ class TransactionBufferTest {
         buffer.handOver();
 
         assertThat(registry.commit())
-                .isInstanceOf(OutboxException.class)
+                .isInstanceOf(OutboxUnavailableException.class)
                 .hasMessageStartingWith("OBX-0110: 1 event(s) ([OrderPlaced])")
                 .hasMessageContaining("the table is gone");
         assertThat(committed).isEmpty();

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Guards that each problem has one code, a text with all its arguments, and an explanation in the documents. */
 class OutboxCodeTest {
     private static final Pattern CODE = Pattern.compile("OBX-\\d{4}");
+    private static final Pattern ROW =
+            Pattern.compile("<tr><td>\\{@link (?:\\w+\\.)*(\\w+)}</td>.*?<td>(OBX[^<]*)</td></tr>", Pattern.DOTALL);
 
     @Test
     void codesAreUniqueAndOfOneForm() {
@@ -74,6 +76,30 @@ class OutboxCodeTest {
                 .as("docs/messages.md has a section %s", problem.code())
                 .filteredOn(line -> line.startsWith("#") && line.contains(problem.code()))
                 .hasSize(1);
+    }
+
+    /** Callers catch a class, and read there which codes it has. */
+    @ParameterizedTest
+    @EnumSource
+    void classOfTheExceptionIsTheOneThatTheDocumentationNames(OutboxCode problem) throws IOException {
+        String documentation = Files.readString(Path.of("src/main/java/dev/cdioutbox/OutboxException.java"));
+        List<String> named = ROW.matcher(documentation)
+                .results()
+                .filter(row -> covers(row.group(2), problem.code()))
+                .map(row -> row.group(1))
+                .toList();
+
+        String thrown = problem.exception(arguments(problem)).getClass().getSimpleName();
+        assertThat(named).containsExactlyElementsOf(thrown.equals("OutboxException") ? List.of() : List.of(thrown));
+    }
+
+    /** Whether a list like "OBX-0105 to OBX-0109, OBX-0112" has the code. */
+    private static boolean covers(String codes, String code) {
+        return Arrays.stream(codes.split(","))
+                .map(range -> range.strip().split(" to "))
+                .anyMatch(range -> {
+                    return range[0].compareTo(code) <= 0 && code.compareTo(range[range.length - 1]) <= 0;
+                });
     }
 
     private static List<Path> sources() throws IOException {

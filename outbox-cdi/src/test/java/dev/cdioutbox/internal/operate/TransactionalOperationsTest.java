@@ -48,6 +48,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.UnknownNameException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -182,7 +183,9 @@ class TransactionalOperationsTest {
                 .allSatisfy(call -> assertThatIllegalArgumentException()
                         .isThrownBy(call)
                         .withMessageMatching("(id|filter|name|destination) .*"));
-        assertThatThrownBy(() -> operations.pause("nowhere")).hasMessageStartingWith("OBX-0601");
+        assertThatThrownBy(() -> operations.pause("nowhere"))
+                .isInstanceOf(UnknownNameException.class)
+                .hasMessageStartingWith("OBX-0601");
         assertThat(database.query("SELECT action FROM shop_audit")).isEmpty();
     }
 

@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -170,7 +171,7 @@ class FailingStatementTest extends StoreContract {
                 if (thrown != null || !isNobodysFailure(step)) {
                     assertThat(thrown)
                             .as(what)
-                            .isInstanceOf(OutboxException.class)
+                            .isInstanceOf(OutboxUnavailableException.class)
                             .hasMessageMatching("(?s)OBX-0302: (%s).*".formatted(step.name()));
                 }
                 assertThat(rows(step, looking)).as(what).isEqualTo(before);

@@ -6,6 +6,7 @@ import java.util.List;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -33,6 +34,8 @@ public final class Enrichers implements MetadataSource {
         for (Instance.Handle<OutboxEnricher> enricher : enrichers) {
             try {
                 enricher.get().enrich(event, metadata);
+            } catch (EventRefusedException e) {
+                throw e;
             } catch (Exception | StackOverflowError | LinkageError e) {
                 // The enricher may be a proxy, whose class name is meaningless.
                 String name = enricher.getBean().getBeanClass().getName();

@@ -7,11 +7,10 @@ import java.util.regex.Pattern;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
@@ -25,6 +24,7 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
+import dev.cdioutbox.operate.UnknownNameException;
 
 /**
  * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the
@@ -150,12 +150,10 @@ class ConsoleApi {
         TransactionalOperations outbox = operations.outbox(selected.outbox().name());
         try {
             return outbox.executeBatch(operation, batch, name);
-        } catch (OutboxException failure) {
+        } catch (OutboxUnavailableException failure) {
             // Two requests with one name may copy the same messages at once, and the ids of the second copies exist
             // then. The repeated batch is a new transaction, which sees the first copies.
-            if (name == null
-                    || operation != MessageOperation.REPLAY_AS_NEW
-                    || !failure.code().equals(OutboxCode.DATABASE_FAILED.code())) {
+            if (name == null || operation != MessageOperation.REPLAY_AS_NEW) {
                 throw failure;
             }
             return outbox.executeBatch(operation, batch, name);
@@ -171,11 +169,8 @@ class ConsoleApi {
             return new OperationBatch(changed ? 1 : 0, null);
         } catch (IllegalArgumentException impossible) {
             throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
-        } catch (OutboxException refusal) {
-            if (refusal.code().equals(OutboxCode.UNKNOWN_PAUSE.code())) {
-                throw new RequestRefusedException(404, "There is no such destination.");
-            }
-            throw refusal;
+        } catch (UnknownNameException unknown) {
+            throw new RequestRefusedException(404, "There is no such destination.");
         }
     }
 

@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 
@@ -78,7 +79,7 @@ public final class ConsoleServlet extends HttpServlet {
 
     /** A sentence for the operator, which names the database if it is the cause. */
     private static String sentence(OutboxException known) {
-        return known.code().equals(OutboxCode.DATABASE_FAILED.code())
+        return known instanceof OutboxUnavailableException
                 ? "The database refused, or did not answer."
                 : "This failed.";
     }

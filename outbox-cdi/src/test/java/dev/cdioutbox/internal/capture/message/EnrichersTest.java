@@ -13,6 +13,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Bean;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
@@ -75,10 +76,13 @@ public class EnrichersTest {
     }
 
     @Test
-    void refusalOfTheMetadataStillShowsItsOwnCode() {
+    void refusalReachesTheCallerAsItIs() {
         assertThatThrownBy(() -> describe((event, data) -> data.priority(10)))
-                .hasMessageStartingWith("OBX-0115")
-                .hasMessageContaining("OBX-0114: event shop.Placed: its priority is 10");
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0114: event shop.Placed: its priority is 10");
+
+        EventRefusedException own = new EventRefusedException("SHOP-1", "the shop is closed", null);
+        assertThatThrownBy(() -> describe(new Failing(own))).isSameAs(own);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbException;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.jms.ReceivedEvent;
@@ -111,7 +112,9 @@ class ReceivedJsonEventTest {
     }
 
     private static void assertUnexpected(org.assertj.core.api.ThrowableAssert.ThrowingCallable read) {
-        assertThatThrownBy(read).isInstanceOf(OutboxException.class).hasMessageStartingWith("OBX-0511: message m1");
+        assertThatThrownBy(read)
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0511: message m1");
     }
 
     private static ReceivedEvent event(String type, int version) {
