@@ -21,7 +21,16 @@ import java.lang.annotation.Target;
  * declare a {@code toString()}; any other {@code toString()} is trusted. The deployment fails if the declared type shows
  * the problem, and {@code fire()} if only the value does.
  *
- * <p>An event type without this annotation is unordered.
+ * <p>A key of several values is a record:
+ *
+ * <pre>{@code
+ * record Shelf(String warehouse, int number) {}
+ *
+ * @OutboxEvent
+ * record ShelfCounted(@OutboxKey Shelf shelf, int items) {}
+ * }</pre>
+ *
+ * <p>An event type without this annotation is unordered, unless {@link OutboxEvent#key()} names a property.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,6 +37,7 @@ class DocumentedCodeTest {
             import dev.cdioutbox.operate.*;
             import dev.cdioutbox.persistence.*;
             import dev.cdioutbox.spi.*;
+            import dev.cdioutbox.spi.PublishException.Blame;
             import dev.cdioutbox.testing.*;
             import jakarta.ejb.*;
             import jakarta.enterprise.context.ApplicationScoped;
@@ -44,8 +46,10 @@ class DocumentedCodeTest {
             import jakarta.jms.*;
             import jakarta.persistence.*;
             import jakarta.transaction.Transactional;
+            import jakarta.ws.rs.core.Response;
             import java.time.*;
             import java.util.*;
+            import java.util.concurrent.*;
             import org.junit.jupiter.api.Test;
             """;
 
@@ -69,6 +73,9 @@ class DocumentedCodeTest {
     /** A block that begins with a class, and not with its imports. */
     private static final Pattern CLASS_WITHOUT_IMPORTS =
             Pattern.compile("\\A(?:@\\w+(?:\\(.*\\))?\\n)*public (?:class|record) ");
+
+    private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\n(.*?)\\n *\\* }</pre>", Pattern.DOTALL);
+    private static final Pattern MEMBERS = Pattern.compile("\\A(?:@|public |class |record |void )");
 
     @TempDir
     Path classes;
@@ -256,6 +263,63 @@ class DocumentedCodeTest {
                 "class Sales { void sell(OldTable oldTable, Event<Sold> event, Sold sold) { %s } }"
                         .formatted(rollout.get(1)),
                 ofTheReader);
+    }
+
+    /** Each example is made of members or of statements of a class that has what a reader would have. */
+    @Test
+    void examplesOfTheJavadoc() throws IOException {
+        String ofTheReader = """
+                class Reader {
+                    Object CANCELLED, status;
+                    String id;
+                    String tenant;
+                    Invoice invoice;
+                    Order order;
+                    Orders orders;
+                    Mail mail;
+                    Client client;
+                    OutboxMetadata metadata;
+                    OutboxOperations outbox;
+                    ReceivedEvents events;
+                    Event<Invoice> invoices;
+                    Message message;
+                    Map<OutboxMessage, CompletableFuture<Object>> confirmations;
+                    void ship(OrderPlaced placed) {}
+                    void stop(OrderCancelled cancelled) {}
+                }
+                interface Avro { byte[] encode(Object event) throws Exception; }
+                interface Client { CompletableFuture<Object> sendAsync(OutboxMessage message); }
+                interface Mail { void send(String to, String text); }
+                interface Orders { void place(Order order); }
+                record Order(String id) {}
+                record Invoice(String number) {}
+                record OrderPlaced(String orderId) {}
+                record OrderCancelled(String orderId) {}
+                record Tenant(String id) {}
+                """;
+        int examples = 0;
+        for (String module : List.of("outbox-cdi/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
+            for (Path file : api(ROOT.resolve(module))) {
+                for (MatchResult found :
+                        EXAMPLE.matcher(Files.readString(file)).results().toList()) {
+                    String example = found.group(1).replaceAll("(?m)^ *\\* ?", "");
+                    String shown = MEMBERS.matcher(example).find()
+                            ? example
+                            : "Object shown() throws Exception { if (true) { " + example + " } return null; }";
+                    assertCompiles("class Shown extends Reader { " + shown + " }", ofTheReader);
+                    examples++;
+                }
+            }
+        }
+        assertThat(examples).isGreaterThan(8);
+    }
+
+    private static List<Path> api(Path module) throws IOException {
+        try (Stream<Path> files = Files.walk(module)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.toString().contains("internal"))
+                    .toList();
+        }
     }
 
     private static List<String> code(String document, int blocks) throws IOException {

@@ -3,6 +3,22 @@ package dev.cdioutbox.spi;
 /**
  * Turns events into text. A CDI bean of this type replaces the default, which is JSON-B.
  *
+ * <pre>{@code
+ * @ApplicationScoped
+ * public class AvroSerializer implements OutboxSerializer {
+ *     @Inject
+ *     Avro avro;
+ *
+ *     public String contentType() {
+ *         return "application/avro;encoding=base64";
+ *     }
+ *
+ *     public String serialize(Object event) throws Exception {
+ *         return Base64.getEncoder().encodeToString(avro.encode(event));
+ *     }
+ * }
+ * }</pre>
+ *
  * <p>The outbox calls a serializer in {@code fire()}, on the caller's thread and in its transaction. Many threads may
  * call at once. An exception fails {@code fire()} and rolls the transaction back.
  */

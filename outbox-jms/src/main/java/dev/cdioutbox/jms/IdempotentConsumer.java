@@ -14,10 +14,15 @@ import jakarta.interceptor.InterceptorBinding;
  * Lets each message take effect once, even after redeliveries: the pattern <em>idempotent receiver</em>.
  *
  * <pre>{@code
- * @MessageDriven(activationConfig = …)
+ * @MessageDriven
  * @IdempotentConsumer("shipping")
  * public class ShippingBean implements MessageListener {
- *     public void onMessage(Message message) { … }
+ *     @Inject
+ *     ReceivedEvents events;
+ *
+ *     public void onMessage(Message message) {
+ *         ship(events.read(message).as(OrderPlaced.class));
+ *     }
  * }
  * }</pre>
  *
