@@ -1,5 +1,7 @@
 package dev.cdioutbox;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An event is refused for what it contains: {@code fire()} cannot store it, or a consumer cannot read it. It would be
  * refused again, so correct its input, or leave the event out.
@@ -19,7 +21,7 @@ public class EventRefusedException extends OutboxException {
      * @param text what happened, to what, the likely cause and the next step, without the code; not null
      * @param cause the underlying failure, or null
      */
-    public EventRefusedException(String code, String text, Throwable cause) {
+    public EventRefusedException(String code, String text, @Nullable Throwable cause) {
         super(code, text, cause);
     }
 }

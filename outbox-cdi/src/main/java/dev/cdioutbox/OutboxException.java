@@ -2,6 +2,8 @@ package dev.cdioutbox;
 
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A refusal or failure of the outbox. The message begins with the {@linkplain #code() code} and says what happened, to
  * what, the likely cause and the next step.
@@ -53,7 +55,7 @@ public class OutboxException extends RuntimeException {
      * @param text what happened, to what, the likely cause and the next step, without the code; not null
      * @param cause the underlying failure, or null
      */
-    public OutboxException(String code, String text, Throwable cause) {
+    public OutboxException(String code, String text, @Nullable Throwable cause) {
         super(Objects.requireNonNull(code, "code") + ": " + Objects.requireNonNull(text, "text"), cause);
         this.code = code;
     }

@@ -1,5 +1,7 @@
 package dev.cdioutbox;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The database did not do the work, or has no tables for it yet. Nothing is changed. The same call may succeed later, in
  * a new transaction.
@@ -16,7 +18,7 @@ public class OutboxUnavailableException extends OutboxException {
      * @param text what happened, to what, the likely cause and the next step, without the code; not null
      * @param cause the underlying failure, or null
      */
-    public OutboxUnavailableException(String code, String text, Throwable cause) {
+    public OutboxUnavailableException(String code, String text, @Nullable Throwable cause) {
         super(code, text, cause);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.operate;
 
 import dev.cdioutbox.OutboxException;
+import org.jspecify.annotations.Nullable;
 
 /** The caller of an operation named a destination or an outbox that is not configured. */
 public class UnknownNameException extends OutboxException {
@@ -13,7 +14,7 @@ public class UnknownNameException extends OutboxException {
      * @param text what happened, to what, the likely cause and the next step, without the code; not null
      * @param cause the underlying failure, or null
      */
-    public UnknownNameException(String code, String text, Throwable cause) {
+    public UnknownNameException(String code, String text, @Nullable Throwable cause) {
         super(code, text, cause);
     }
 }

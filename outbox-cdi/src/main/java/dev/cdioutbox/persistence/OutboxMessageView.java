@@ -16,6 +16,7 @@ import jakarta.persistence.Table;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxOperations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of the outbox for an application's own JPQL, read-only. List the class in {@code persistence.xml}:
@@ -152,12 +153,12 @@ public class OutboxMessageView {
     }
 
     /** {@return the kind of thing the event is about, or null} */
-    public String getAggregateType() {
+    public @Nullable String getAggregateType() {
         return aggregateType;
     }
 
     /** {@return the ordering key, or null} */
-    public String getMessageKey() {
+    public @Nullable String getMessageKey() {
         return messageKey;
     }
 
@@ -177,17 +178,17 @@ public class OutboxMessageView {
     }
 
     /** {@return the id that all messages caused by one request share, or null} */
-    public String getCorrelationId() {
+    public @Nullable String getCorrelationId() {
         return correlationId;
     }
 
     /** {@return the id of the message that caused this one, or null} */
-    public String getCausationId() {
+    public @Nullable String getCausationId() {
         return causationId;
     }
 
     /** {@return the tenant, or null} */
-    public String getTenantId() {
+    public @Nullable String getTenantId() {
         return tenantId;
     }
 
@@ -202,22 +203,22 @@ public class OutboxMessageView {
     }
 
     /** {@return the end of the delay that the application set, or null} */
-    public OffsetDateTime getNotBefore() {
+    public @Nullable OffsetDateTime getNotBefore() {
         return notBefore;
     }
 
     /** {@return the time at which a delayed or failed message becomes due, or null} */
-    public OffsetDateTime getAvailableAt() {
+    public @Nullable OffsetDateTime getAvailableAt() {
         return availableAt;
     }
 
     /** {@return the end of the time to live, or null} */
-    public OffsetDateTime getExpiresAt() {
+    public @Nullable OffsetDateTime getExpiresAt() {
         return expiresAt;
     }
 
     /** {@return the JMS priority, or null for the default} */
-    public Integer getPriority() {
+    public @Nullable Integer getPriority() {
         return priority;
     }
 
@@ -232,22 +233,22 @@ public class OutboxMessageView {
     }
 
     /** {@return the time of the last attempt, discard or settlement as expired, or null} */
-    public OffsetDateTime getLastAttemptAt() {
+    public @Nullable OffsetDateTime getLastAttemptAt() {
         return lastAttemptAt;
     }
 
     /** {@return the reason why the last charged attempt failed, or null} */
-    public String getLastError() {
+    public @Nullable String getLastError() {
         return lastError;
     }
 
     /** {@return the time of publishing, or null} */
-    public OffsetDateTime getPublishedAt() {
+    public @Nullable OffsetDateTime getPublishedAt() {
         return publishedAt;
     }
 
     /** {@return the broker's id of the message, with {@code outbox.jms.record-message-id}, or null} */
-    public String getBrokerMessageId() {
+    public @Nullable String getBrokerMessageId() {
         return brokerMessageId;
     }
 
@@ -255,7 +256,7 @@ public class OutboxMessageView {
      * {@return the destination that got the message instead while {@code outbox.dispatcher.shadow-destination} was set,
      * or null}
      */
-    public String getShadowDestination() {
+    public @Nullable String getShadowDestination() {
         return shadowDestination;
     }
 }

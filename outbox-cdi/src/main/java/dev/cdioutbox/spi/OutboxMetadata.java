@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The metadata of an event: the data that the message carries beside the payload. Belongs to one event; not
  * thread-safe.
@@ -30,6 +32,7 @@ public interface OutboxMetadata {
      *
      * @return null if the event has none
      */
+    @Nullable
     String key();
 
     /**
@@ -44,6 +47,7 @@ public interface OutboxMetadata {
      *
      * @return null for none
      */
+    @Nullable
     String correlationId();
 
     /**
@@ -51,6 +55,7 @@ public interface OutboxMetadata {
      *
      * @return null for none
      */
+    @Nullable
     String causationId();
 
     /**
@@ -58,6 +63,7 @@ public interface OutboxMetadata {
      *
      * @return null for none
      */
+    @Nullable
     String tenantId();
 
     /**
@@ -90,7 +96,7 @@ public interface OutboxMetadata {
      * @param value at most 32,768 characters; null removes the header
      * @return this
      */
-    OutboxMetadata header(String name, String value);
+    OutboxMetadata header(String name, @Nullable String value);
 
     /**
      * Sets a header that external destinations ({@code outbox.destinations.<name>.external}) get too.
@@ -99,7 +105,7 @@ public interface OutboxMetadata {
      * @param value as for {@link #header}
      * @return this
      */
-    OutboxMetadata externalHeader(String name, String value);
+    OutboxMetadata externalHeader(String name, @Nullable String value);
 
     /**
      * Sets the correlation id, which all messages caused by one request share.
@@ -107,7 +113,7 @@ public interface OutboxMetadata {
      * @param id at most 255 characters, or null for none
      * @return this
      */
-    OutboxMetadata correlationId(String id);
+    OutboxMetadata correlationId(@Nullable String id);
 
     /**
      * Sets the causation id: the id of the message that caused this event.
@@ -115,7 +121,7 @@ public interface OutboxMetadata {
      * @param id at most 255 characters, or null for none
      * @return this
      */
-    OutboxMetadata causationId(String id);
+    OutboxMetadata causationId(@Nullable String id);
 
     /**
      * Sets the tenant id.
@@ -123,7 +129,7 @@ public interface OutboxMetadata {
      * @param id at most 255 characters, or null for none
      * @return this
      */
-    OutboxMetadata tenantId(String id);
+    OutboxMetadata tenantId(@Nullable String id);
 
     /**
      * Delays the message. A delayed message leaves its key's order: later messages of the key do not wait for it. The
@@ -133,7 +139,7 @@ public interface OutboxMetadata {
      * @param moment the earliest time of the send, by the database's clock, in the years 1970 to 9999; null for at once
      * @return this
      */
-    OutboxMetadata deliverNotBefore(Instant moment);
+    OutboxMetadata deliverNotBefore(@Nullable Instant moment);
 
     /**
      * Sets the time to live. The outbox does not send an expired message; its status becomes
@@ -143,7 +149,7 @@ public interface OutboxMetadata {
      * @param time the time from the insert, or from the end of the delay; positive, at most 3650 days; null for ever
      * @return this
      */
-    OutboxMetadata timeToLive(Duration time);
+    OutboxMetadata timeToLive(@Nullable Duration time);
 
     /**
      * Sets the JMS priority. The broker may then change the order of its waiting messages.

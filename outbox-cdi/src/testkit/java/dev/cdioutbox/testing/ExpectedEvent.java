@@ -3,6 +3,8 @@ package dev.cdioutbox.testing;
 import java.util.Objects;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /** Describes an event that a test expects. Immutable. */
 public final class ExpectedEvent {
     private final String description;
@@ -55,7 +57,7 @@ public final class ExpectedEvent {
      * @param key the key as text; null for no key
      * @return the narrower expectation; never null
      */
-    public ExpectedEvent withKey(String key) {
+    public ExpectedEvent withKey(@Nullable String key) {
         return new ExpectedEvent(
                 description + " with key " + key,
                 captured -> condition.test(captured) && Objects.equals(key, captured.key()));

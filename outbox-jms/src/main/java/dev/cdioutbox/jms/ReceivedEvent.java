@@ -5,6 +5,7 @@ import java.util.OptionalLong;
 
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event as a consumer received it. The consumer does not need the producer's class: the message names a type and a
@@ -26,6 +27,7 @@ public interface ReceivedEvent {
      *
      * @return the property {@code messageId}, or null
      */
+    @Nullable
     String id();
 
     /**
@@ -33,6 +35,7 @@ public interface ReceivedEvent {
      *
      * @return the property {@code eventType}, else {@code JMSType}, or null
      */
+    @Nullable
     String type();
 
     /**
@@ -48,6 +51,7 @@ public interface ReceivedEvent {
      *
      * @return the property {@code aggregateId}, or null
      */
+    @Nullable
     String key();
 
     /**
@@ -63,6 +67,7 @@ public interface ReceivedEvent {
      *
      * @return the property {@code tenantId}, or null
      */
+    @Nullable
     String tenantId();
 
     /**
