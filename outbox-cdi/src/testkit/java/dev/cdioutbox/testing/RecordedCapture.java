@@ -16,9 +16,9 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
-import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxProperties;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
@@ -68,8 +68,8 @@ final class RecordedCapture implements UnitTestCapture {
         Map<String, String> properties = new TreeMap<>();
         type.destinations()
                 .forEach(destination -> properties.put("outbox.destinations." + destination + ".jndi", "jms/any"));
-        ConfigKeys keys = new ConfigKeys(
-                ConfigKeys.DEFAULT_OUTBOX, key -> Optional.ofNullable(properties.get(key)), properties.keySet());
+        OutboxProperties keys = new OutboxProperties(
+                OutboxConfig.DEFAULT_OUTBOX, key -> Optional.ofNullable(properties.get(key)), properties.keySet());
         return new ConfigReader(keys, "test").read();
     }
 

@@ -37,9 +37,9 @@ import jakarta.interceptor.InterceptorBinding;
  * container: without one, the deployment fails if it can detect that, else the call. If the method throws any
  * exception, its transaction is marked for rollback. For a skipped message, the call returns null, zero or false.
  *
- * <p>The id is the property {@code messageId}, which the outbox sets. For foreign messages without this property, see
- * the key {@code outbox.inbox.missing-id}. The outbox keeps ids for {@code outbox.retention.inbox}: the consumer
- * handles a later copy again.
+ * <p>The id is the property {@code messageId}, which the outbox sets. A foreign message without this property is
+ * identified by its {@code JMSMessageID}. The outbox keeps ids for {@code outbox.retention.inbox}: the consumer handles
+ * a later copy again.
  */
 @Documented
 @Inherited

@@ -15,7 +15,6 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.ejb.ContainerThreads;
 import dev.cdioutbox.internal.ejb.DispatchTimer;
 import dev.cdioutbox.jms.ReceivedEvents;
@@ -225,7 +224,7 @@ class IdempotentConsumerIT extends ConsumerContract {
                             + ", CURRENT_TIMESTAMP) WHERE message_id = ?",
                     id + days);
         }
-        assertThat(config.current().inbox().retention()).hasDays(7);
+        assertThat(config.current().inboxRetention()).hasDays(7);
         with("outbox.retention.inbox", "P5D", () -> {
             await().atMost(SOON).until(() -> {
                 dispatch.sweep();
@@ -234,19 +233,6 @@ class IdempotentConsumerIT extends ConsumerContract {
             assertThat(ledger.inbox("hook", id + 4)).hasSize(1);
             assertThat(hook.call("note " + id, id + 6)).as("is forgotten").isEqualTo(1);
             assertThat(hook.call("note " + id, id + 4)).as("is known").isZero();
-        });
-    }
-
-    @Test
-    void messageWithoutAnIdIsPutAsideIfThatIsWanted() {
-        String text = "nameless " + id;
-        with("outbox.inbox.missing-id", "refuse", () -> {
-            await().atMost(SOON).until(() -> config.current().inbox().missingId() == MissingId.REFUSE);
-            post.send("jms/parcels", 1, text, Map.of());
-            await().atMost(SOON).until(() -> text.equals(post.putAside(text)));
-            assertThat(ledger.notes("parcels", text)).isEmpty();
-            post.send("jms/parcels", 1, text, Map.of("messageId", id));
-            await().atMost(SOON).until(() -> ledger.notes("parcels", text).size() == 1);
         });
     }
 

@@ -18,7 +18,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** With {@code outbox.dispatcher.claim=lease}, events arrive once and in order, and a lease keeps other nodes away. */
+/** With {@code outbox.dispatcher.lease}, events arrive once and in order, and a lease keeps other nodes away. */
 @ExtendWith(ArquillianExtension.class)
 class LeaseIT {
     @Inject
@@ -34,7 +34,7 @@ class LeaseIT {
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.tests("outbox.dispatcher.delivery=at-least-once", "outbox.dispatcher.claim=lease");
+        return Deployments.tests("outbox.dispatcher.delivery=at-least-once", "outbox.dispatcher.lease=PT1M");
     }
 
     @Test

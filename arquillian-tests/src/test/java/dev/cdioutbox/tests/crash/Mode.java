@@ -9,7 +9,6 @@ enum Mode {
     /** At least once, with partitions claimed by lease. Five seconds is the shortest lease that the configuration allows. */
     LEASE(Map.of(
             "outbox.dispatcher.delivery", "at-least-once",
-            "outbox.dispatcher.claim", "lease",
             "outbox.dispatcher.lease", "PT5S"));
 
     private final Map<String, String> configuration;

@@ -74,7 +74,7 @@ class TwoOutboxesIT {
                         "outbox.outboxes.billing.table-prefix=bill_",
                         "outbox.outboxes.billing.destinations.ledger.jndi=jms/capture",
                         "outbox.outboxes.billing.destinations.ledger.time-to-live=PT1M",
-                        "outbox.outboxes.billing.destinations.ledger.delivery=at-least-once",
+                        "outbox.outboxes.billing.destinations.ledger.dispatcher.delivery=at-least-once",
                         "outbox.outboxes.billing.routes.InvoiceIssued=ledger",
                         "outbox.outboxes.billing.retention.inbox=P2D")
                 .addPackage(TwoOutboxesIT.class.getPackage())
@@ -126,8 +126,8 @@ class TwoOutboxesIT {
         ServerLog log = new ServerLog();
         try (Switches switches = new Switches()) {
             switches.turn(Map.of(
-                    "outbox.outboxes.billing.destinations.ledger.enabled", "false",
-                    "outbox.outboxes.billing.destinations.ledger.interval", "PT3S"));
+                    "outbox.outboxes.billing.destinations.ledger.dispatcher.enabled", "false",
+                    "outbox.outboxes.billing.destinations.ledger.dispatcher.interval", "PT3S"));
             await().atMost(SOON).until(() -> log.lines("OBX-0408").size() == 2);
             assertThat(log.lines("destination 'billing/ledger': dispatcher.enabled is now false"))
                     .hasSize(1);

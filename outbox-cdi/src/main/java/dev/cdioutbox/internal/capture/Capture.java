@@ -22,6 +22,9 @@ import dev.cdioutbox.internal.store.NewMessage;
 public final class Capture {
     private static final Logger LOG = Logger.getLogger(Capture.class.getName());
 
+    /** A sixth of the heap. The insert needs two times as much again: together half of the heap. */
+    private static final long MAX_TRANSACTION_BYTES = Runtime.getRuntime().maxMemory() / 6;
+
     private final MessageFactory factory;
     private final TransactionSynchronizationRegistry registry;
     private final Tables tables;
@@ -104,8 +107,8 @@ public final class Capture {
         if (registry.getResource(this) instanceof TransactionBuffer buffer) {
             return buffer;
         }
-        TransactionBuffer buffer = new TransactionBuffer(
-                registry, tables.store().capture(), factory.maxTransactionBytes(), this::committed);
+        TransactionBuffer buffer =
+                new TransactionBuffer(registry, tables.store().capture(), MAX_TRANSACTION_BYTES, this::committed);
         registry.putResource(this, buffer);
         return buffer;
     }

@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.capture;
 
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** One of the application's outboxes: its configuration, its tables and its capture. */
@@ -43,7 +43,7 @@ public record OpenOutbox(String name, CurrentConfig config, Tables tables, Captu
 
     /** Whether this is the default outbox. */
     public boolean isDefault() {
-        return name.equals(ConfigKeys.DEFAULT_OUTBOX);
+        return name.equals(OutboxConfig.DEFAULT_OUTBOX);
     }
 
     /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */

@@ -38,7 +38,7 @@ import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.capture.message.TraceHeaders;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.ConfigReader;
+import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
@@ -169,11 +169,11 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     private static Supplier<JdbcOutboxStore> opening(
             OutboxConfig config, Consumer<Runnable> inNew, TransactionSynchronizationRegistry registry) {
         String jndi = config.store().dataSource();
-        DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, ConfigReader.DATA_SOURCE);
+        DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, ConfigKey.DATA_SOURCE.toString());
         String dispatching = config.store().dispatchingDataSource();
         DataSource other = dispatching == null
                 ? null
-                : PlatformServices.lookUp(DataSource.class, dispatching, ConfigReader.DISPATCHING_DATA_SOURCE);
+                : PlatformServices.lookUp(DataSource.class, dispatching, ConfigKey.DISPATCHER_DATA_SOURCE.toString());
         AtomicReference<JdbcOutboxStore> opened = new AtomicReference<>();
         return () -> {
             JdbcOutboxStore store = opened.get();
@@ -183,14 +183,14 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                         dataSource, config.store(), config.destinations().keySet());
                 opened.set(store);
             }
-            DataSourceCheck.requireTransactions(store.nodes(), inNew, registry, ConfigReader.DATA_SOURCE, jndi);
+            DataSourceCheck.requireTransactions(store.nodes(), inNew, registry, ConfigKey.DATA_SOURCE.toString(), jndi);
             if (other == null) {
                 return store;
             }
             JdbcOutboxStore whole = store.dispatchingOn(other, dispatching);
             DataSourceCheck.requireSameTables(store.nodes(), whole.nodes(), dispatching);
             DataSourceCheck.requireTransactions(
-                    whole.nodes(), inNew, registry, ConfigReader.DISPATCHING_DATA_SOURCE, dispatching);
+                    whole.nodes(), inNew, registry, ConfigKey.DISPATCHER_DATA_SOURCE.toString(), dispatching);
             return whole;
         };
     }

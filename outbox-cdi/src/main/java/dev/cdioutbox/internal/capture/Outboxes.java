@@ -15,8 +15,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
-import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 
 /** All outboxes of the application, the default one first. Passes each fired event to its outbox. Thread-safe. */
 public final class Outboxes {
@@ -72,7 +72,7 @@ public final class Outboxes {
 
     /** The default outbox. */
     public OpenOutbox standard() {
-        return byName.get(ConfigKeys.DEFAULT_OUTBOX);
+        return byName.get(OutboxConfig.DEFAULT_OUTBOX);
     }
 
     /** The outbox that an annotation names; null if there is none of that name. */

@@ -89,8 +89,8 @@ public enum OutboxCode {
             "event %s cannot be stored, so its transaction is rolled back: %s."),
     TRANSACTION_TOO_LARGE(
             "OBX-0123",
-            "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit;"
-                    + " outbox.transaction.max-size allows %d. Commit more often, or raise the limit together with the heap."),
+            "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit; a sixth of"
+                    + " the heap, %d bytes, is the limit. Commit more often, or give the server a larger heap (-Xmx)."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) without any effect: %s. Correct or remove them."),
@@ -401,8 +401,7 @@ public enum OutboxCode {
                     + " work. Give the method a transaction of the container."),
     NO_MESSAGE_ID(
             "OBX-0507",
-            "consumer '%s' got a message that it cannot tell from others: %s. Let its sender set the property messageId, or"
-                    + " see outbox.inbox.missing-id."),
+            "consumer '%s' got a message that it cannot tell from others: %s. Let its sender set the property messageId."),
     CONSUMER_NAMED_TWICE(
             "OBX-0508",
             "the consumer '%s' is several classes: %s. A message that one of them has handled is skipped by the others. If each is to see"

@@ -51,14 +51,14 @@ public final class CurrentConfig {
 
     /** The names of all configured outboxes, the default one first. */
     public static Set<String> names() {
-        Set<String> names = new LinkedHashSet<>(Set.of(ConfigKeys.DEFAULT_OUTBOX));
-        names.addAll(ConfigKeys.outboxes(config().getPropertyNames()));
+        Set<String> names = new LinkedHashSet<>(Set.of(OutboxConfig.DEFAULT_OUTBOX));
+        names.addAll(OutboxProperties.outboxes(config().getPropertyNames()));
         return names;
     }
 
     /** For tests: the default outbox, with a configuration that does not change. */
     public CurrentConfig(OutboxConfig config) {
-        outbox = ConfigKeys.DEFAULT_OUTBOX;
+        outbox = OutboxConfig.DEFAULT_OUTBOX;
         module = config.outbox();
         started = null;
         current.set(config);
@@ -101,12 +101,11 @@ public final class CurrentConfig {
     }
 
     private ConfigReader reader() {
-        return new ConfigReader(keys(), module);
-    }
-
-    private ConfigKeys keys() {
         Config config = config();
-        return new ConfigKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
+        return new ConfigReader(
+                new OutboxProperties(
+                        outbox, name -> config.getOptionalValue(name, String.class), config.getPropertyNames()),
+                module);
     }
 
     private static Config config() {

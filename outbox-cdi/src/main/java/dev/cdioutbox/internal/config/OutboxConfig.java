@@ -9,6 +9,8 @@ import java.util.Map;
  * One immutable and valid snapshot of the configuration of one outbox. Each batch works on one snapshot.
  *
  * @param outbox the name of the outbox
+ * @param inboxRetention how long a consumer recognizes a duplicate
+ * @param maxBacklogAge the age of the oldest unsent message beyond which the backlog is unhealthy; null for no limit
  * @param dispatch the settings of each destination, which differ from {@code dispatcher} and {@code retry} where the
  *     destination has a key of its own
  */
@@ -21,11 +23,14 @@ public record OutboxConfig(
         DispatcherConfig dispatcher,
         RetryConfig retry,
         RetentionConfig retention,
-        InboxConfig inbox,
-        HealthConfig health,
+        Duration inboxRetention,
+        Duration maxBacklogAge,
         ConsoleConfig console,
         JmsConfig jms,
         Map<String, Dispatch> dispatch) {
+
+    /** The name of the default outbox. */
+    public static final String DEFAULT_OUTBOX = "default";
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -40,8 +45,8 @@ public record OutboxConfig(
                 dispatcher,
                 retry,
                 retention,
-                inbox,
-                health,
+                inboxRetention,
+                maxBacklogAge,
                 start.console(),
                 jms,
                 dispatch);
@@ -61,8 +66,8 @@ public record OutboxConfig(
                         own.dispatcher(),
                         own.retry(),
                         retention,
-                        inbox,
-                        health,
+                        inboxRetention,
+                        maxBacklogAge,
                         console,
                         jms,
                         dispatch);
@@ -78,7 +83,7 @@ public record OutboxConfig(
 
     /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */
     public String label(String destination) {
-        return outbox.equals(ConfigKeys.DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
+        return outbox.equals(DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
     }
 
     /** The destinations of an event type whose annotation names none: by its name, else by the longest pattern. */
@@ -102,31 +107,8 @@ public record OutboxConfig(
      * The capture of events.
      *
      * @param ownTransaction whether an event that is fired outside of a transaction gets its own; otherwise it is refused
-     * @param maxTransactionBytes the memory that the messages of one transaction may need
      */
-    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes, long maxTransactionBytes) {}
-
-    /**
-     * The records of idempotent consumers.
-     *
-     * @param retention how long a consumer recognizes a duplicate
-     */
-    public record InboxConfig(MissingId missingId, Duration retention) {
-
-        /** The id of a message without a {@code messageId}. */
-        public enum MissingId {
-            JMS_MESSAGE_ID,
-            REFUSE
-        }
-    }
-
-    /**
-     * The limits beyond which the backlog is unhealthy.
-     *
-     * @param maxAge the highest age of the oldest unsent message; null for no limit
-     * @param maxPending the highest number of unsent messages; null for no limit
-     */
-    public record HealthConfig(Duration maxAge, Integer maxPending) {}
+    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes) {}
 
     /**
      * The console for operators.

@@ -3,10 +3,4 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /** When a failed message is tried again, and when it is abandoned: the keys {@code outbox.retry.*}. */
-public record RetryConfig(
-        int maxAttempts,
-        Duration baseDelay,
-        double multiplier,
-        Duration maxDelay,
-        double jitter,
-        boolean blockOnAbandon) {}
+public record RetryConfig(int maxAttempts, Duration baseDelay, Duration maxDelay, boolean blockOnAbandon) {}

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.observe;
 
+import java.time.Duration;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
@@ -7,7 +9,6 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -129,13 +130,10 @@ public class HealthChecks {
     @Readiness
     public HealthCheck backlog() {
         return () -> {
-            HealthConfig limits = config.current().health();
-            int waiting = gauges.pending() + gauges.failed();
+            Duration limit = config.current().maxBacklogAge();
             double age = gauges.oldestPendingAgeSeconds();
-            boolean tooOld = limits.maxAge() != null && age > limits.maxAge().toMillis() / 1e3;
-            boolean tooMany = limits.maxPending() != null && waiting > limits.maxPending();
             HealthCheckResponseBuilder response =
-                    HealthCheckResponse.named("outbox-backlog").status(!tooOld && !tooMany);
+                    HealthCheckResponse.named("outbox-backlog").status(limit == null || age <= limit.toMillis() / 1e3);
             if (gauges.isBacklogKnown()) {
                 response.withData("pending", gauges.pending())
                         .withData("failed", gauges.failed())

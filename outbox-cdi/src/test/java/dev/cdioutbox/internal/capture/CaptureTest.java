@@ -21,7 +21,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.config.ConfigKeys;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -132,7 +132,7 @@ class CaptureTest {
     /** Weld swallows an exception that leaves a {@code @PreDestroy} method. */
     @Test
     void refusalThatRollsNothingBackIsLogged() {
-        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
+        OpenOutbox outbox = new OpenOutbox(OutboxConfig.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
         Outboxes outboxes = new Outboxes(List.of(outbox), new EventTypes(), registry);
         try (LogLines log = new LogLines(RefusalLog.class.getName())) {
             registry.setRollbackOnly();
@@ -329,7 +329,7 @@ class CaptureTest {
     }
 
     private void capture(Capture capture, Object event) {
-        OpenOutbox outbox = new OpenOutbox(ConfigKeys.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
+        OpenOutbox outbox = new OpenOutbox(OutboxConfig.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
         new Outboxes(List.of(outbox), new EventTypes(), registry).capture(event, Set.of());
     }
 

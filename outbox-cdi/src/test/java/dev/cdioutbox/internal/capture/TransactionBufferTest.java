@@ -57,8 +57,8 @@ class TransactionBufferTest {
                 .as("written messages are kept until the commit, too")
                 .hasMessage(
                         "OBX-0123: event OrderPlaced: the 11 messages of its transaction would need about %d bytes of memory"
-                                + " until the commit; outbox.transaction.max-size allows %d. Commit more often, or raise the"
-                                + " limit together with the heap.",
+                                + " until the commit; a sixth of the heap, %d bytes, is the limit. Commit more often, or give"
+                                + " the server a larger heap (-Xmx).",
                         11 * message.memory(), 10 * message.memory());
     }
 

@@ -12,9 +12,6 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
-import dev.cdioutbox.internal.config.OutboxConfig.HealthConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -30,8 +27,7 @@ class ConfigReaderTest {
     private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
     private static final DispatcherConfig DISPATCHER = new DispatcherConfig(
             true, Duration.ofSeconds(5), 500, 4_194_304, 16, 2, Guarantee.EXACTLY_ONCE, null, null);
-    private static final RetryConfig RETRY =
-            new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false);
+    private static final RetryConfig RETRY = new RetryConfig(10, Duration.ofSeconds(1), Duration.ofMinutes(10), false);
 
     @Test
     void defaultsAreThoseOfTheContract() {
@@ -46,14 +42,14 @@ class ConfigReaderTest {
                                 64,
                                 Ordering.ROW_LOCK,
                                 null),
-                        new CaptureConfig(false, 1_048_576, Runtime.getRuntime().maxMemory() / 6),
+                        new CaptureConfig(false, 1_048_576),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         DISPATCHER,
                         RETRY,
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), false, false),
-                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
-                        new HealthConfig(null, null),
+                        Duration.ofDays(7),
+                        null,
                         new ConsoleConfig(false, "/outbox"),
                         new JmsConfig(false, "/shop", false),
                         Map.of("default", new Dispatch(DISPATCHER, RETRY))));
@@ -65,11 +61,11 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-size", "7",
                 "outbox.retry.max-attempts", "3",
                 "outbox.destinations.slow.jndi", "jms/slow",
-                "outbox.destinations.slow.enabled", "false",
-                "outbox.destinations.slow.interval", "PT30S",
-                "outbox.destinations.slow.delivery", "at-least-once",
-                "outbox.destinations.slow.claim", "lease",
-                "outbox.destinations.slow.concurrency", "1",
+                "outbox.destinations.slow.dispatcher.enabled", "false",
+                "outbox.destinations.slow.dispatcher.interval", "PT30S",
+                "outbox.destinations.slow.dispatcher.delivery", "at-least-once",
+                "outbox.destinations.slow.dispatcher.lease", "PT1M",
+                "outbox.destinations.slow.dispatcher.concurrency", "1",
                 "outbox.destinations.a.dotted.retry.jndi", "jms/a",
                 "outbox.destinations.a.dotted.retry.retry.max-attempts", "5",
                 "outbox.destinations.a.dotted.retry.retry.on-abandon", "block");
@@ -88,33 +84,32 @@ class ConfigReaderTest {
         assertThat(config.of("slow").retry()).isEqualTo(config.retry());
         assertThat(config.of("a.dotted.retry").dispatcher()).isEqualTo(config.dispatcher());
         assertThat(config.of("a.dotted.retry").retry())
-                .isEqualTo(new RetryConfig(5, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, true));
+                .isEqualTo(new RetryConfig(5, Duration.ofSeconds(1), Duration.ofMinutes(10), true));
         assertThat(config.isDispatching()).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            outbox.destinations.slow.batch-size    | 0            | a whole number from 1 to 1000
-            outbox.destinations.slow.delivery      | exactly-once | lock; or lease, with outbox.destinations.slow.delivery=at-least-once
-            outbox.destinations.slow.shadow-destination | other   | a destination with the same delivery, which is at-least-once
-            outbox.destinations.slow.retry.max-delay | PT0.5S     | at least outbox.destinations.slow.retry.base-delay, which is PT1S""")
+            outbox.destinations.slow.dispatcher.batch-size    | 0            | a whole number from 1 to 1000
+            outbox.destinations.slow.dispatcher.delivery      | exactly-once | PT0S; or a lease, with outbox.destinations.slow.dispatcher.delivery=at-least-once
+            outbox.destinations.slow.dispatcher.shadow-destination | other   | a destination with the same delivery, which is at-least-once
+            outbox.destinations.slow.retry.max-delay | PT0.5S     | at least outbox.retry.base-delay, which is PT1S""")
     void settingsOfADestinationThatDoNotGoTogetherAreRefused(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.of(
                         "outbox.dispatcher.delivery",
                         "at-least-once",
-                        "outbox.dispatcher.claim",
-                        "lease",
+                        "outbox.dispatcher.lease",
+                        "PT1M",
                         "outbox.destinations.slow.jndi",
                         "jms/slow",
                         "outbox.destinations.other.jndi",
                         "jms/other",
-                        "outbox.destinations.other.delivery",
+                        "outbox.destinations.other.dispatcher.delivery",
                         "exactly-once",
-                        "outbox.destinations.other.claim",
-                        "lock",
+                        "outbox.destinations.other.dispatcher.lease",
+                        "PT0S",
                         key,
                         value))
-                .hasMessageContaining("outbox.destinations.slow.")
                 .hasMessageContaining(allowed);
     }
 
@@ -130,13 +125,11 @@ class ConfigReaderTest {
                 "outbox.ordering", "strict",
                 "outbox.outside-transaction", "own-transaction",
                 "outbox.payload.max-size", "1000",
-                "outbox.transaction.max-size", "10000000000",
                 "outbox.dispatcher.enabled", "false",
                 "outbox.dispatcher.interval", "PT1M",
                 "outbox.dispatcher.batch-size", "7",
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
-                "outbox.dispatcher.claim", "lease",
                 "outbox.dispatcher.lease", "PT30S",
                 "outbox.dispatcher.delivery", "at-least-once",
                 "outbox.dispatcher.shadow-destination", "discard",
@@ -146,26 +139,22 @@ class ConfigReaderTest {
                 "outbox.retention.payload", "erase",
                 "outbox.retry.max-attempts", "4",
                 "outbox.retry.base-delay", "PT2S",
-                "outbox.retry.multiplier", "1.5",
                 "outbox.retry.max-delay", "PT1H",
-                "outbox.retry.jitter", "0",
                 "outbox.retry.on-abandon", "block",
-                "outbox.inbox.missing-id", "refuse",
                 "outbox.retention.inbox", "P30D",
                 "outbox.dispatcher.concurrency", "4",
                 "outbox.jms.cloudevents", "true",
                 "outbox.jms.cloudevents.source", "https://shop.example/orders",
                 "outbox.jms.record-message-id", "true",
-                "outbox.health.max-age", "PT5M",
-                "outbox.health.max-pending", "9999");
+                "outbox.health.max-age", "PT5M");
 
         assertThat(config.jms()).isEqualTo(new JmsConfig(true, "https://shop.example/orders", true));
-        assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
-        assertThat(config.health()).isEqualTo(new HealthConfig(Duration.ofMinutes(5), 9999));
+        assertThat(config.inboxRetention()).hasDays(30);
+        assertThat(config.maxBacklogAge()).hasMinutes(5);
         assertThat(config.store())
                 .isEqualTo(new StoreConfig(
                         "jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT, "jdbc/beside"));
-        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000, 10_000_000_000L));
+        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
                         false,
@@ -177,8 +166,7 @@ class ConfigReaderTest {
                         Guarantee.AT_LEAST_ONCE,
                         "discard",
                         Duration.ofSeconds(30)));
-        assertThat(config.retry())
-                .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
+        assertThat(config.retry()).isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), Duration.ofHours(1), true));
     }
 
     @ParameterizedTest
@@ -193,31 +181,26 @@ class ConfigReaderTest {
             outbox.partitions                   | 1025      | a whole number from 1 to 1024
             outbox.outside-transaction          | ignore    | reject or own-transaction
             outbox.payload.max-size             | 1MB       | a whole number from 1 to 67108864
-            outbox.transaction.max-size         | 0         | a whole number from 1 to 17592186044416
             outbox.dispatcher.enabled           | yes       | true or false
-            outbox.dispatcher.interval          | 5s        | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
-            outbox.dispatcher.interval          | PT0.099S  | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
+            outbox.dispatcher.interval          | 5s        | an ISO-8601 duration such as PT5S, from PT0.1S to P1D
+            outbox.dispatcher.interval          | PT0.099S  | an ISO-8601 duration such as PT5S, from PT0.1S to P1D
             outbox.dispatcher.batch-size        | 1001      | a whole number from 1 to 1000
             outbox.dispatcher.batch-max-bytes   | 0         | a whole number from 1 to 268435456
-            outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
+            outbox.dispatcher.max-partitions    | 1025      | a whole number from 1 to 1024
             outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once
             outbox.dispatcher.shadow-destination | nowhere  | discard or one of [default]
             outbox.dispatcher.concurrency       | 65        | a whole number from 1 to 64
             outbox.jms.cloudevents              | json      | true or false
             outbox.jms.cloudevents.source       | a shop    | a URI reference, for example /shop or https://shop.example
             outbox.retry.max-attempts           | 0         | a whole number from 1 to 1000000
-            outbox.retry.base-delay             | PT0S      | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
-            outbox.retry.max-delay              | PT25H     | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
-            outbox.retry.multiplier             | 0.9       | a number from 1.0 to 100.0
-            outbox.retry.multiplier             | NaN       | a number from 1.0 to 100.0
-            outbox.retry.jitter                 | 1.1       | a number from 0.0 to 1.0
+            outbox.retry.base-delay             | PT0S      | an ISO-8601 duration such as PT5S, from PT0.001S to P1D
+            outbox.retry.max-delay              | PT25H     | an ISO-8601 duration such as PT5S, from PT0.001S to P1D
             outbox.retry.on-abandon             | stop      | skip or block
-            outbox.dispatcher.claim             | lease     | lock; or lease, with outbox.dispatcher.delivery=at-least-once
-            outbox.dispatcher.lease             | PT4S      | an ISO-8601 duration from PT5S to PT24H, for example PT5S
-            outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
+            outbox.dispatcher.lease             | PT1M      | PT0S; or a lease, with outbox.dispatcher.delivery=at-least-once
+            outbox.dispatcher.lease             | PT4S      | PT0S, or an ISO-8601 duration such as PT5S, from PT5S to P1D
+            outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration such as PT5S, from PT0S to P3650D
             outbox.destinations.default.group-id | value    | key or none
-            outbox.health.max-age               | PT0S      | an ISO-8601 duration from PT1S to PT87600H, for example PT5S
-            outbox.health.max-pending           | 10000     | a whole number from 1 to 9999
+            outbox.health.max-age               | PT0S      | an ISO-8601 duration such as PT5S, from PT1S to P3650D
             """)
     void wrongValueIsNamedWithItsKeyAndWhatIsAllowed(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.of(key, value))
@@ -236,11 +219,11 @@ class ConfigReaderTest {
     void allWrongValuesAreNamedInOneMessage() {
         assertThatThrownBy(() -> TestConfig.of(
                         "outbox.schema", "drop",
-                        "outbox.retry.jitter", "2",
+                        "outbox.retry.max-attempts", "0",
                         "outbox.destinations.audit.connection-factory", "jms/other"))
                 .hasMessageContainingAll(
                         "outbox.schema is 'drop'",
-                        "outbox.retry.jitter is '2'",
+                        "outbox.retry.max-attempts is '0'",
                         "outbox.destinations.audit.jndi is ''; allowed is the JNDI name of a queue or topic");
     }
 
@@ -376,8 +359,8 @@ class ConfigReaderTest {
                         changed.dispatcher(),
                         changed.retry(),
                         changed.retention(),
-                        changed.inbox(),
-                        changed.health(),
+                        changed.inboxRetention(),
+                        changed.maxBacklogAge(),
                         start.console(),
                         changed.jms(),
                         changed.dispatch()));
@@ -473,17 +456,17 @@ class ConfigReaderTest {
         assertThat(standard.store().dataSource()).isEqualTo("jdbc/shop");
         assertThat(standard.dispatcher().interval()).isEqualTo(Duration.ofSeconds(9));
         assertThat(standard.destinations()).containsOnlyKeys("default");
-        assertThat(ConfigKeys.outboxes(keys.keySet())).containsExactly("billing", "other");
+        assertThat(OutboxProperties.outboxes(keys.keySet())).containsExactly("billing", "other");
     }
 
     @Test
     void wrongValueOfANamedOutboxIsNamedAsItWasSet() {
         assertThatThrownBy(() -> TestConfig.of(
                                 "billing",
-                                Map.of("outbox.outboxes.billing.partitions", "0", "outbox.retry.multiplier", "many"))
+                                Map.of("outbox.outboxes.billing.partitions", "0", "outbox.retry.max-attempts", "many"))
                         .read())
                 .hasMessageContaining("outbox.outboxes.billing.partitions is '0'")
-                .hasMessageContaining(System.lineSeparator() + "  outbox.retry.multiplier is 'many'")
+                .hasMessageContaining(System.lineSeparator() + "  outbox.retry.max-attempts is 'many'")
                 .hasMessageContaining("outbox.outboxes.billing.datasource is ''");
     }
 
@@ -510,7 +493,7 @@ class ConfigReaderTest {
                 "outbox.outboxes.abcdefghijklmnopqrstuvwxyz1234567.datasource"
             })
     void nameThatCannotBeUsedIsRefused(String key) {
-        assertThatThrownBy(() -> ConfigKeys.outboxes(List.of(key)))
+        assertThatThrownBy(() -> OutboxProperties.outboxes(List.of(key)))
                 .hasMessageStartingWith("OBX-0201")
                 .hasMessageContaining(key);
     }

@@ -5,121 +5,157 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.config.ConfigKey.Scope;
 import org.junit.jupiter.api.Test;
 
-/** Guards that the documents name each configuration key that the code reads, with its default, and no other key. */
+/**
+ * Guards that the tables of docs/configuration.md are those of {@link ConfigKey}, and that documents and messages name no
+ * other key.
+ */
 class DocumentedConfigurationTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| (`outbox\\.[^|]+`) \\|([^|]*)\\|");
+    private static final Path PAGE = Documents.ROOT.resolve("docs/configuration.md");
+    private static final Pattern ROW = Pattern.compile("\\| `(outbox\\.[^`]+)` \\|([^|]*)\\|.*");
+    private static final Pattern CONSTANT =
+            Pattern.compile("(?s)/\\*\\*((?:(?!\\*/).)*)\\*/\\s+(?:public )?static final ConfigKey<\\w+> (\\w+) =");
     private static final Pattern MENTIONED = Pattern.compile(
-            "(?<![\\w./@-])outbox\\.[a-z][a-z0-9-]*(?:\\.(?:<[a-z ]+>|[A-Za-z][A-Za-z0-9-]*))*(?![\\w(-])");
+            "(?<![\\w./@-])outbox\\.[a-z][a-z0-9-]*(?:\\.(?:<[a-z ]+>|%s|[A-Za-z][A-Za-z0-9-]*))*(?![\\w(-])");
 
-    /** Attributes of a span, not keys. */
-    private static final Set<String> SPAN_ATTRIBUTES =
-            Set.of("outbox.attempts", "outbox.event.type", "outbox.destination.name");
+    /** Attributes of a span, and what marks an external header: not keys. */
+    private static final Set<String> OTHERS =
+            Set.of("outbox.attempts", "outbox.event.type", "outbox.destination.name", "outbox.external");
 
+    /** Writes the page as it should be, to be copied. */
     @Test
-    void configurationPageListsExactlyTheKeysThatAreRead() throws IOException {
-        Set<String> listed = rows().keySet();
+    void tablesOfThePageAreMadeFromTheKeys() throws IOException, ReflectiveOperationException {
+        Map<String, String> meanings = meanings();
+        List<String> page = new ArrayList<>();
+        Set<String> listed = new TreeSet<>();
+        for (String line : Files.readAllLines(PAGE)) {
+            MatchResult row = ROW.matcher(line).results().findFirst().orElse(null);
+            ConfigKey<?> key = row == null ? null : named(row.group(1));
+            if (key != null) {
+                listed.add(row.group(1));
+            }
+            page.add(key == null ? line : row(key, meanings.get(key.toString()), row.group(2)));
+        }
+        Path made = Files.write(Path.of("target", "configuration.md"), page);
 
-        assertThat(listed).isEqualTo(keysThatAreRead());
+        assertThat(listed).isEqualTo(names());
+        assertThat(Files.readString(PAGE))
+                .as("%s says what the page should be", made.toAbsolutePath())
+                .isEqualTo(Files.readString(made));
     }
 
     @Test
-    void plainDefaultsAreTheDefaultsOfTheCode() throws IOException {
-        Map<String, String> rows = rows();
-        rows.keySet().removeIf(key -> key.contains("<"));
-        rows.values().removeIf(text -> !text.matches("`[^`]+`"));
-        rows.replaceAll((key, text) -> text.substring(1, text.length() - 1));
-
-        // Setting each key to its documented default changes nothing.
-        assertThat(rows).hasSizeGreaterThan(25);
-        String[] documented = rows.entrySet().stream()
-                .flatMap(row -> Stream.of(row.getKey(), row.getValue()))
-                .toArray(String[]::new);
-        assertThat(TestConfig.of(documented)).isEqualTo(TestConfig.of());
-    }
-
-    @Test
-    void keysWithTheEffectStartAreThoseThatNeedARestart() throws IOException {
-        Set<String> start = Pattern.compile("(?m)^\\| `(outbox\\.[^`]+)` \\|.*\\| [^|]*\\bstart\\b[^|]* \\|$")
-                .matcher(Files.readString(Documents.ROOT.resolve("docs/configuration.md")))
-                .results()
+    void keysThatOneDestinationMayHaveAreInOneSection() throws IOException {
+        String page = Files.readString(PAGE);
+        int start = page.indexOf("### Sending\n");
+        Set<String> listed = page.substring(start, page.indexOf("\n### ", start + 1))
+                .lines()
+                .flatMap(line -> ROW.matcher(line).results())
                 .map(row -> row.group(1))
-                .collect(Collectors.toSet());
-        Set<String> read = keysThatAreRead();
-        read.removeIf(key -> !ConfigReader.READ_AT_START.matcher(key).matches());
+                .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(start).isEqualTo(read);
+        assertThat(listed)
+                .isEqualTo(ConfigKey.all().stream()
+                        .filter(key -> key.scope() == Scope.DESTINATION_TOO)
+                        .map(ConfigKey::toString)
+                        .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     @Test
-    void documentsMentionNoOtherKey() throws IOException {
-        Set<String> read = keysThatAreRead();
+    void documentsAndMessagesNameNoOtherKey() throws IOException {
         Set<String> unknown = new TreeSet<>();
-        for (Path document : Documents.current()) {
-            Matcher mentioned = MENTIONED.matcher(Files.readString(document));
-            mentioned
+        for (Path file : Stream.concat(Documents.current().stream(), sources()).toList()) {
+            MENTIONED
+                    .matcher(Files.readString(file))
                     .results()
                     .map(MatchResult::group)
-                    .filter(key -> !isKnown(key, read))
-                    .forEach(key -> unknown.add(Documents.ROOT.relativize(document) + ": " + key));
+                    .filter(key -> !isKnown(key))
+                    .forEach(key -> unknown.add(Documents.ROOT.relativize(file) + ": " + key));
         }
         assertThat(unknown).isEmpty();
     }
 
-    private static boolean isKnown(String mentioned, Set<String> read) {
+    private static boolean isKnown(String mentioned) {
         String key = mentioned
-                .replaceFirst("^outbox\\.outboxes\\.(<[a-z ]+>|[A-Za-z0-9-]+)(\\.|$)", "outbox.")
-                .replaceFirst("^outbox\\.destinations\\.[A-Za-z0-9-]+", "outbox.destinations.<name>")
-                .replaceFirst("^outbox\\.routes\\.[A-Za-z0-9-]+", "outbox.routes.<event type>");
-        return SPAN_ATTRIBUTES.contains(key)
+                .replaceFirst("^outbox\\.outboxes\\.(<[a-z ]+>|%s|[A-Za-z0-9-]+)(\\.|$)", "outbox.")
+                .replaceFirst("^outbox\\.destinations\\.(%s|[A-Za-z0-9-]+)", "outbox.destinations.<name>")
+                .replaceFirst("^outbox\\.routes\\.(%s|[A-Za-z0-9-]+)", "outbox.routes.<event type>");
+        return OTHERS.contains(key)
                 || key.equals("outbox.")
-                || read.contains(key)
-                || read.stream().anyMatch(known -> known.startsWith(key + "."));
+                || ConfigKey.all().stream()
+                        .flatMap(known -> known.scope() == Scope.DESTINATION_TOO
+                                ? Stream.of(known.toString(), known.of("<name>"))
+                                : Stream.of(known.toString()))
+                        .anyMatch(known -> known.equals(key) || known.startsWith(key + "."));
     }
 
-    /** The default of each key. A row may have several keys, of which all but the first leave out the common prefix. */
-    private static Map<String, String> rows() throws IOException {
-        Map<String, String> rows = new TreeMap<>();
-        Matcher found = ROW.matcher(Files.readString(Documents.ROOT.resolve("docs/configuration.md")));
-        for (MatchResult row : found.results().toList()) {
-            String[] keys = row.group(1).replace("`", "").split(", ");
-            String prefix = keys[0].substring(0, keys[0].lastIndexOf('.'));
-            for (String key : keys) {
-                rows.put(key.startsWith(".") ? prefix + key : key, row.group(2).strip());
+    /** @param present what the page has as a default that depends on other keys */
+    private static String row(ConfigKey<?> key, String meaning, String present) {
+        ValueType<?> type = key.type();
+        String text = key.defaultText() == null ? present.strip() : "`" + key.defaultText() + "`";
+        String limits = type.from() == null ? "" : "`%s` to `%s`. ".formatted(type.from(), type.to());
+        String effect = key.effect() == ConfigKey.Effect.AT_START ? "start" : "at once";
+        assertThat(text).as("%s: a default of its own", key).matches(key.defaultText() == null ? "[^`]*" : ".*");
+        return "| `%s` | %s | %s%s | %s |"
+                .formatted(key, text, limits, meaning, effect)
+                .replaceAll("  +", " ");
+    }
+
+    /** The Javadoc of each key, in Markdown. */
+    private static Map<String, String> meanings() throws IOException, ReflectiveOperationException {
+        String source = Files.readString(
+                Path.of("src/main/java", ConfigKey.class.getName().replace('.', '/') + ".java"));
+        Map<String, String> meanings = new TreeMap<>();
+        for (MatchResult constant : CONSTANT.matcher(source).results().toList()) {
+            String text = constant.group(1)
+                    .replaceAll("\\s+(\\* )?", " ")
+                    .strip()
+                    .replaceAll("\\{@code ([^}]+)}", "`$1`")
+                    .replaceAll("<a href=\"([^\"]+)\"> ?(.*?)</a>", "[$2]($1)");
+            meanings.put(
+                    ConfigKey.class
+                            .getDeclaredField(constant.group(2))
+                            .get(null)
+                            .toString(),
+                    text);
+        }
+        assertThat(meanings.keySet()).as("keys with a Javadoc").isEqualTo(names());
+        return meanings;
+    }
+
+    private static Set<String> names() {
+        return ConfigKey.all().stream().map(ConfigKey::toString).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static ConfigKey<?> named(String name) {
+        return ConfigKey.all().stream()
+                .filter(key -> key.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " is no key: remove its row"));
+    }
+
+    /** All that an operator may read: messages of both modules, and the console's pages. */
+    private static Stream<Path> sources() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String module : List.of("outbox-cdi", "outbox-jms")) {
+            try (Stream<Path> found = Files.walk(Documents.ROOT.resolve(module).resolve("src/main"))) {
+                found.filter(file -> file.toString().matches(".*\\.(java|js|sql)"))
+                        .forEach(files::add);
             }
         }
-        return rows;
-    }
-
-    /** The keys for one destination and one route; the documents have placeholders for these two names. */
-    private static Set<String> keysThatAreRead() {
-        Map<String, String> set =
-                Map.of("outbox.destinations.billing.jndi", "jms/billing", "outbox.routes.OrderPlaced", "billing");
-        Set<String> asked = new TreeSet<>();
-        ConfigKeys keys = new ConfigKeys(
-                ConfigKeys.DEFAULT_OUTBOX,
-                key -> {
-                    asked.add(key);
-                    return Optional.ofNullable(set.get(key));
-                },
-                set.keySet());
-        new ConfigReader(keys, TestConfig.MODULE).read();
-        return asked.stream()
-                .map(key -> key.replaceFirst(
-                                "^outbox\\.destinations\\.(billing|default)\\.", "outbox.destinations.<name>.")
-                        .replaceFirst("^outbox\\.routes\\..*", "outbox.routes.<event type>"))
-                .collect(Collectors.toCollection(TreeSet::new));
+        return files.stream();
     }
 }

@@ -23,7 +23,7 @@ public final class TestConfig {
     }
 
     static ConfigReader reader(String... keysAndValues) {
-        return of(ConfigKeys.DEFAULT_OUTBOX, properties(keysAndValues));
+        return of(OutboxConfig.DEFAULT_OUTBOX, properties(keysAndValues));
     }
 
     private static Map<String, String> properties(String... keysAndValues) {
@@ -36,6 +36,7 @@ public final class TestConfig {
 
     static ConfigReader of(String outbox, Map<String, String> properties) {
         return new ConfigReader(
-                new ConfigKeys(outbox, key -> Optional.ofNullable(properties.get(key)), properties.keySet()), MODULE);
+                new OutboxProperties(outbox, key -> Optional.ofNullable(properties.get(key)), properties.keySet()),
+                MODULE);
     }
 }

@@ -141,9 +141,7 @@ class AttemptsTest {
             "outbox.retry.max-attempts",
             String.valueOf(maximum),
             "outbox.retry.base-delay",
-            baseDelay,
-            "outbox.retry.jitter",
-            "0"
+            baseDelay
         };
     }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("database")
 class BrokenEngineTest {
     private static final String[] LEASE = {
-        "outbox.partitions", "1", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"
+        "outbox.partitions", "1", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.lease", "PT1M"
     };
 
     @AutoClose

@@ -31,7 +31,7 @@ class LeasedDispatchTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene(
             "outbox.dispatcher.delivery", "at-least-once",
-            "outbox.dispatcher.claim", "lease",
+            "outbox.dispatcher.lease", "PT1M",
             "outbox.partitions", "1");
 
     private final Dispatcher other = scene.dispatcher("node-2");

@@ -65,8 +65,8 @@ class LoadTest {
     /** The transactions of the writers, without a broker. */
     private final FakeTransactions business = new FakeTransactions(pool.dataSource(), new FakeBroker());
 
-    private final OutboxConfig config = DispatchScene.config(
-            "outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S", "outbox.retry.jitter", "0");
+    private final OutboxConfig config =
+            DispatchScene.config("outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S");
 
     /** Collects failures that no caller gets, such as those of a sweep or of a periodic query. */
     @AutoClose

@@ -130,8 +130,8 @@ class WakeUpTest {
     @Test
     void leasedPartitionIsClaimedAgainAfterItsBatch() {
         scene.configure(() -> DispatchScene.config(
-                "outbox.dispatcher.claim",
-                "lease",
+                "outbox.dispatcher.lease",
+                "PT1M",
                 "outbox.dispatcher.delivery",
                 "at-least-once",
                 "outbox.dispatcher.concurrency",

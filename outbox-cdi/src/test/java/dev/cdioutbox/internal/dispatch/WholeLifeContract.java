@@ -57,7 +57,7 @@ public abstract class WholeLifeContract {
                 "outbox.table-prefix", tablePrefix,
                 "outbox.dispatcher.interval", "PT1H",
                 "outbox.dispatcher.delivery", "at-least-once",
-                "outbox.dispatcher.claim", claim,
+                "outbox.dispatcher.lease", claim.equals("lease") ? "PT1M" : "PT0S",
                 "outbox.partitions", "4",
                 "outbox.dispatcher.batch-size", "20",
                 "outbox.retry.max-attempts", "3",

@@ -19,9 +19,9 @@ import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxProperties;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -153,7 +153,8 @@ class DispatchTimerTest {
 
     private static Dispatcher dispatcher(Map<String, String> keys) {
         OutboxConfig config = new ConfigReader(
-                        new ConfigKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
+                        new OutboxProperties("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()),
+                        "shop")
                 .read();
         ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
         return new Dispatcher(new Environment(null, null, null, node, () -> config, () -> false));

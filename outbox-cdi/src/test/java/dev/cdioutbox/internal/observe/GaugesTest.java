@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.cdioutbox.internal.config.ConfigKeys;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.Test;
 
@@ -150,7 +150,7 @@ class GaugesTest {
         assertThat(gauges.isDispatching()).isFalse();
         assertThat(gauges.lastTickAgeSeconds()).as("where nothing dispatches").isZero();
 
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         assertThat(gauges.isDispatching()).isTrue();
         pass(7);
         assertThat(gauges.lastTickAgeSeconds()).isEqualTo(7);
@@ -181,7 +181,7 @@ class GaugesTest {
                 .as("where nothing dispatches")
                 .isZero();
 
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         gauges.expectTicks("billing");
         pass(100);
         gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));

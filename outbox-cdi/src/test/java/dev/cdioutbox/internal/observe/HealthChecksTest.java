@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.TestCapture;
-import dev.cdioutbox.internal.config.ConfigKeys;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
@@ -54,7 +54,7 @@ class HealthChecksTest {
     @Test
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
         HealthCheck liveness = checks.dispatcher();
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
         gauges.storeChecked("default", "the table is gone");
@@ -83,7 +83,7 @@ class HealthChecksTest {
     @Test
     void livenessShowsThatTheDispatcherIsOff() {
         HealthCheck liveness = checks.dispatcher();
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
 
         assertThat(data(liveness.call())).containsEntry("dispatching", true);
         checks.config = new CurrentConfig(TestConfig.of("outbox.dispatcher.enabled", "false"));
@@ -93,7 +93,7 @@ class HealthChecksTest {
     @Test
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
         HealthCheck store = checks.store();
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         assertUp(store.call());
 
         gauges.storeChecked("default", "there is no column tenant_id");
@@ -124,7 +124,7 @@ class HealthChecksTest {
     void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
         HealthCheck store = checks.store();
         // This check has no store, so that reading the tables here would fail.
-        gauges.expectTicks(ConfigKeys.DEFAULT_OUTBOX);
+        gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         pass(29);
         assertUp(store.call());
 
@@ -221,16 +221,6 @@ class HealthChecksTest {
 
         gauges.backlog("default", backlog(0, null, Set.of()));
         assertUp(backlog.call());
-    }
-
-    @Test
-    void backlogIsRedBeyondItsNumberAndAbandonedOnesDoNotCount() {
-        HealthCheck backlog = backlog("outbox.health.max-pending", "10");
-        gauges.backlog("default", backlog(10, READ_AT, Set.of()));
-        assertUp(backlog.call());
-
-        gauges.backlog("default", backlog(11, READ_AT, Set.of()));
-        assertDown(backlog.call());
     }
 
     /** No limit counts them, and each waits for a person: the data has to say so. */

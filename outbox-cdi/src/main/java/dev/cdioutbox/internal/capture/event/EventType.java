@@ -6,7 +6,7 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.ConfigKeys;
+import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
  * The content of the annotation of an event class or of an injection point, read once: the type's name and version, the key,
@@ -81,7 +81,7 @@ public record EventType(
                 aggregateType.isEmpty() ? null : aggregateType,
                 Arrays.stream(described.destination()).distinct().toList(),
                 key(eventClass, described),
-                described.outbox().isEmpty() ? ConfigKeys.DEFAULT_OUTBOX : described.outbox());
+                described.outbox().isEmpty() ? OutboxConfig.DEFAULT_OUTBOX : described.outbox());
     }
 
     private static KeyProperty key(Class<?> eventClass, OutboxEvent described) {

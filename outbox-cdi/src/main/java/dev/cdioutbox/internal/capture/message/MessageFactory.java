@@ -42,11 +42,6 @@ public final class MessageFactory {
         this.sources = List.copyOf(sources);
     }
 
-    /** The memory that the messages of one transaction may need, in bytes. */
-    public long maxTransactionBytes() {
-        return config.capture().maxTransactionBytes();
-    }
-
     public List<NewMessage> messages(EventType type, Object event) {
         List<String> ofType = destinations(type);
         validator.validate(event);

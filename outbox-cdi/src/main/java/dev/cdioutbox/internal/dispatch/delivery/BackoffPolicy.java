@@ -15,6 +15,10 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * the random numbers.
  */
 final class BackoffPolicy {
+    private static final double MULTIPLIER = 2;
+    /** Without it, the retries of all nodes and keys hit a destination at the same moments after an outage. */
+    private static final double JITTER = 0.25;
+
     private final RetryConfig config;
     private final DoubleSupplier dice;
 
@@ -38,11 +42,11 @@ final class BackoffPolicy {
         return new Retry(sequence, OutboxStatus.ABANDONED, 1, null, error, config.blockOnAbandon());
     }
 
-    /** base × multiplier^(attempts − 1), at most the maximum, plus or minus the jitter. */
+    /** base × 2^(attempts − 1), at most the maximum, plus or minus the jitter. */
     Duration delay(int attempts) {
-        double millis = config.baseDelay().toMillis() * Math.pow(config.multiplier(), attempts - 1.0);
+        double millis = config.baseDelay().toMillis() * Math.pow(MULTIPLIER, attempts - 1.0);
         double capped = Math.min(millis, config.maxDelay().toMillis());
-        double factor = 1 + config.jitter() * (2 * dice.getAsDouble() - 1);
+        double factor = 1 + JITTER * (2 * dice.getAsDouble() - 1);
         return Duration.ofMillis(Math.max(1, Math.round(capped * factor)));
     }
 }

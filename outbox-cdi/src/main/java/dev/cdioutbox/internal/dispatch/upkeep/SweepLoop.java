@@ -77,8 +77,7 @@ public final class SweepLoop {
         for (int batch = 0; batch < BATCHES && (ids || messages) && !environment.isStopping(); batch++) {
             OutboxConfig config = environment.config();
             try {
-                ids = ids
-                        && environment.outside(() -> inbox.sweep(config.inbox().retention(), INBOX_ROWS)) == INBOX_ROWS;
+                ids = ids && environment.outside(() -> inbox.sweep(config.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;

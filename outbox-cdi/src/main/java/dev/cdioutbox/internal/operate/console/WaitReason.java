@@ -66,7 +66,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         }
         if (!selected.configFor(message).dispatcher().enabled()) {
             return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled, or"
-                    + " outbox.destinations.%s.enabled): another one has to send it.".formatted(destination);
+                    + " outbox.destinations.%s.dispatcher.enabled): another one has to send it.".formatted(destination);
         }
         String problem = selected.gauges().storeProblem(selected.outbox().name());
         if (problem != null) {

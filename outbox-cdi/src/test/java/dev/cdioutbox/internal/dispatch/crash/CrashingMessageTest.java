@@ -90,11 +90,9 @@ class CrashingMessageTest {
                 Arguments.of(Database.H2, new String[] {}),
                 Arguments.of(Database.POSTGRESQL, new String[] {"outbox.retry.on-abandon", "block"}),
                 Arguments.of(Database.H2, new String[] {"outbox.dispatcher.concurrency", "4"}),
-                Arguments.of(Database.POSTGRESQL, new String[] {
-                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lock"
-                }),
+                Arguments.of(Database.POSTGRESQL, new String[] {"outbox.dispatcher.delivery", "at-least-once"}),
                 Arguments.of(Database.H2, new String[] {
-                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"
+                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.lease", "PT1M"
                 }));
     }
 

@@ -22,31 +22,22 @@ class BackoffPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        // attempts, dice, base, multiplier, max, jitter, expected
-        "1, 0.5, PT1S, 2, PT10M, 0.25, PT1S",
-        "2, 0.5, PT1S, 2, PT10M, 0.25, PT2S",
-        "3, 0.5, PT1S, 2, PT10M, 0.25, PT4S",
-        "10, 0.5, PT1S, 2, PT10M, 0.25, PT8M32S",
-        "11, 0.5, PT1S, 2, PT10M, 0.25, PT10M",
-        "1000000, 0.5, PT1S, 2, PT10M, 0.25, PT10M",
-        "3, 0, PT1S, 2, PT10M, 0.25, PT3S",
-        "3, 1, PT1S, 2, PT10M, 0.25, PT5S",
-        "11, 1, PT1S, 2, PT10M, 0.25, PT12M30S",
-        "3, 0, PT1S, 2, PT10M, 0, PT4S",
-        "3, 1, PT1S, 2, PT10M, 0, PT4S",
-        "4, 0.5, PT1S, 1, PT10M, 0.25, PT1S",
-        "3, 0.5, PT0.1S, 1.5, PT10M, 0.25, PT0.225S",
-        "1, 0, PT1S, 2, PT10M, 1, PT0.001S",
+        // attempts, dice, base, max, expected
+        "1, 0.5, PT1S, PT10M, PT1S",
+        "2, 0.5, PT1S, PT10M, PT2S",
+        "3, 0.5, PT1S, PT10M, PT4S",
+        "10, 0.5, PT1S, PT10M, PT8M32S",
+        "11, 0.5, PT1S, PT10M, PT10M",
+        "1000000, 0.5, PT1S, PT10M, PT10M",
+        "3, 0, PT1S, PT10M, PT3S",
+        "3, 1, PT1S, PT10M, PT5S",
+        "11, 1, PT1S, PT10M, PT12M30S",
+        "4, 0.5, PT1S, PT1S, PT1S",
+        "1, 0, PT0.001S, PT10M, PT0.001S",
     })
-    void delayGrowsByTheMultiplierUpToTheMaximumGiveOrTakeTheJitter(
-            int attempts,
-            double dice,
-            Duration base,
-            double multiplier,
-            Duration max,
-            double jitter,
-            Duration expected) {
-        RetryConfig config = new RetryConfig(10, base, multiplier, max, jitter, false);
+    void delayDoublesUpToTheMaximumGiveOrTakeTheJitter(
+            int attempts, double dice, Duration base, Duration max, Duration expected) {
+        RetryConfig config = new RetryConfig(10, base, max, false);
 
         assertThat(new BackoffPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
     }

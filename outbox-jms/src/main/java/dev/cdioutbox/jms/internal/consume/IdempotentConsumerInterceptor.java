@@ -64,8 +64,7 @@ public class IdempotentConsumerInterceptor {
                     "the class itself does not have @IdempotentConsumer");
         }
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
-        ReceivedId received = ReceivedId.of(
-                consumer, argument, outbox.config().current().inbox().missingId());
+        ReceivedId received = ReceivedId.of(consumer, argument);
         String id = received.message().id();
         TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
         int status = transaction.getTransactionStatus();

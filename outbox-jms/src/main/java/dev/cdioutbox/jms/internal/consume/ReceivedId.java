@@ -10,7 +10,6 @@ import jakarta.jms.MessageFormatException;
 import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Inbox.Position;
@@ -30,7 +29,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
     private static final Instant MOST = Instant.parse("9999-12-31T00:00:00Z");
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that cannot be recorded */
-    static ReceivedId of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
+    static ReceivedId of(IdempotentConsumer consumer, Object argument) {
         String name = consumer.value();
         if (!(argument instanceof Message message)) {
             String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
@@ -38,7 +37,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
         }
         try {
             ConsumedMessage consumed = new ConsumedMessage(
-                    checked(name, id(message, missingId), "its messageId"),
+                    checked(name, id(message), "its messageId"),
                     EncodedProperties.text(message, "eventType"),
                     message.getJMSCorrelationID());
             String key = consumer.ordered() ? key(message) : null;
@@ -76,11 +75,10 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
         }
     }
 
-    private static String id(Message message, MissingId missingId) throws JMSException {
+    private static String id(Message message) throws JMSException {
         // Two damaged ids may look alike. Without its id, a message is not taken for a copy of another one.
         String id = EncodedProperties.text(message, "messageId");
-        boolean missing = id == null || id.isEmpty();
-        return missing && missingId == MissingId.JMS_MESSAGE_ID ? message.getJMSMessageID() : id;
+        return id == null || id.isEmpty() ? message.getJMSMessageID() : id;
     }
 
     private static String checked(String consumer, String text, String what) {

@@ -13,7 +13,6 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.config.OutboxConfig.InboxConfig.MissingId;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -88,37 +87,29 @@ class ReceivedIdTest {
     void idThatNoDatabaseCanStoreIsRefused() {
         assertRefused(() -> received(false, with("messageId", "a\0")), "its messageId contains the character U+0000");
         assertRefused(() -> received(false, with("messageId", "a\ud83d")), "its messageId contains half a surrogate");
-        assertRefused(
-                () -> ReceivedId.of(consumer(false), "a\0", MissingId.REFUSE), "the parameter contains the character");
+        assertRefused(() -> ReceivedId.of(consumer(false), "a\0"), "the parameter contains the character");
     }
 
     @Test
-    void messageWithoutAnIdIsIdentifiedByItsJmsIdOrRefused() {
+    void messageWithoutAnIdIsIdentifiedByItsJmsId() {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
-            assertThat(ReceivedId.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
-                    .isEqualTo(placed("ID:1", "order-1", 7));
-            assertRefused(() -> ReceivedId.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
+            assertThat(ReceivedId.of(consumer(true), message)).isEqualTo(placed("ID:1", "order-1", 7));
         }
-        assertThat(ReceivedId.of(consumer(false), message(WHOLE), MissingId.REFUSE)
-                        .message()
-                        .id())
+        assertThat(ReceivedId.of(consumer(false), message(WHOLE)).message().id())
                 .isEqualTo("m1");
         assertRefused(() -> received(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
     }
 
     @Test
     void parameterIsIdentifiedByItsText() {
-        assertThat(ReceivedId.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
-        assertThat(ReceivedId.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
-                        .message()
-                        .id())
+        assertThat(ReceivedId.of(consumer(true), 17)).isEqualTo(placed("17", null, 0));
+        assertThat(ReceivedId.of(consumer(true), "x".repeat(255)).message().id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
-            assertRefused(
-                    () -> ReceivedId.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
+            assertRefused(() -> ReceivedId.of(consumer(true), none), "the parameter is missing");
         }
-        assertRefused(() -> ReceivedId.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
+        assertRefused(() -> ReceivedId.of(consumer(true), "x".repeat(256)), "256 characters");
     }
 
     private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable received, String why) {
@@ -141,7 +132,7 @@ class ReceivedIdTest {
     }
 
     private static ReceivedId received(boolean ordered, Map<String, Object> properties) {
-        return ReceivedId.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
+        return ReceivedId.of(consumer(ordered), message(properties));
     }
 
     /** A JMS message whose properties are converted as JMS converts them. */

@@ -19,7 +19,7 @@ CREATE TABLE ${prefix}partition (
   application  VARCHAR(64 CODEUNITS32) NOT NULL,
   destination  VARCHAR(64 CODEUNITS32) NOT NULL,
   partition_no INT NOT NULL,
-  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.lease.
   owner        VARCHAR(64 CODEUNITS32),
   leased_until TIMESTAMP(6),
   UNIQUE (application, destination, partition_no)

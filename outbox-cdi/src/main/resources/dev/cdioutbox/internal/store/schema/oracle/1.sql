@@ -19,7 +19,7 @@ CREATE TABLE ${prefix}partition (
   application  VARCHAR2(64 CHAR) NOT NULL,
   destination  VARCHAR2(64 CHAR) NOT NULL,
   partition_no NUMBER(10) NOT NULL,
-  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.lease.
   owner        VARCHAR2(64 CHAR),
   leased_until TIMESTAMP(6),
   UNIQUE (application, destination, partition_no)

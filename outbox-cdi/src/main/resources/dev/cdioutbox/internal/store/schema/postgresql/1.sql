@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
-  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.lease.
   owner        VARCHAR(64),
   leased_until TIMESTAMPTZ,
   UNIQUE (application, destination, partition_no)

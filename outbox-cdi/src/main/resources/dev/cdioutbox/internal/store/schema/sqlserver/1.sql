@@ -20,7 +20,7 @@ CREATE TABLE ${prefix}partition (
   application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   destination  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   partition_no INT NOT NULL,
-  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.lease.
   owner        NVARCHAR(64) COLLATE Latin1_General_BIN2,
   leased_until DATETIME2(6),
   UNIQUE (application, destination, partition_no)
