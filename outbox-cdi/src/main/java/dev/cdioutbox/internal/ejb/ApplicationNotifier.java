@@ -31,7 +31,9 @@ import dev.cdioutbox.internal.store.Retry;
 
 /**
  * Fires CDI events for the application's own observers. The dispatcher's threads only put them into a queue; an observer
- * that is slow or fails on its own thread cannot hold up a batch. Without an observer, nothing is queued. Thread-safe.
+ * that is slow or fails on its own thread cannot hold up a batch. Without an observer, nothing is queued. This is no CDI
+ * bean, because one with an EJB reference fails a deployment on Open Liberty with the feature mdb alone (CWNEN1007E).
+ * Thread-safe.
  */
 final class ApplicationNotifier implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(ApplicationNotifier.class.getName());

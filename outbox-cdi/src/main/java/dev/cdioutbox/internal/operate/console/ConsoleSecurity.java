@@ -19,8 +19,8 @@ final class ConsoleSecurity {
     static final String ROLE = "outbox-admin";
 
     /**
-     * The defence against CSRF: a browser sends a custom header to another origin only after a preflight request, which
-     * the console refuses. See docs/decisions/0016-one-csrf-defence.md.
+     * The only defence against CSRF: a browser sends a custom header to another origin only after a preflight request,
+     * which the console refuses. docs/decisions/README.md says why there is no second one.
      */
     private static final String CSRF_HEADER = "X-Outbox-Console";
 

@@ -40,8 +40,9 @@ import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
  * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second
  * page that began at 101 would have 150 without 90.
  *
- * <p><b>Maintenance comes after the batch</b>, so that a batch need not wait for it. It moves rows from the partition to
- * the queue of a blocked key, or lets a key return to the partition. No message overtakes another:
+ * <p><b>Maintenance comes after the batch</b>, because otherwise each claim that meets a follower would read, maintain,
+ * commit, lock and read again. It moves rows from the partition to the queue of a blocked key, or lets a key return to the
+ * partition. No message overtakes another:
  *
  * <ul>
  *   <li>Only the holder of the partition maintains. So nothing moves while this claim reads, and all its pages agree on
@@ -81,7 +82,10 @@ final class OpenClaim implements Claim.Hold {
         this.limits = limits;
     }
 
-    /** Locked rows must neither hide later ones nor take the room of others, so the claim reads again without them. */
+    /**
+     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
+     * less code than taking them out of a batch and finding out which queues that has emptied.
+     */
     Claim open(LockProbe probe) throws Exception {
         try {
             Connection connection = transaction.connection();

@@ -118,7 +118,10 @@ public final class PostgresqlDialect extends Dialect {
                 .formatted(values, read, isInQueueAbove("q", "w.queue", "w.start"), limit(String.valueOf(limit)));
     }
 
-    /** The system column has the last transaction that changed or locked this version of the row, or 0. */
+    /**
+     * The system column xmax names the last transaction that changed or locked this version of the row; 0 spares the row a
+     * lock probe. pg_prepared_xacts would not do, because it misses a branch that is being prepared.
+     */
     @Override
     public String perhapsLocked(String row) {
         return "CASE WHEN %s.xmax = 0 THEN 0 ELSE 1 END".formatted(row);
