@@ -20,9 +20,21 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Finds the due blocked keys for a claim, and maintains them while the claim holds their partitions: moves followers to the
- * queues of their keys, and deletes blocked keys without messages. Does not wait for row locks: what a delivery or an
- * operator has locked is left to a later claim. Thread-safe.
+ * Finds the due blocked keys for a claim, and maintains them while the claim holds their partitions. A key is blocked while
+ * its next message waits for a retry or for an operator:
+ *
+ * <ol>
+ *   <li>The transaction that charges the message inserts the row of the key, and moves the message to the queue whose id is
+ *       that of the row. The row says when the queue is due: at the retry, or never.
+ *   <li>Followers stay in the partition until a claim reads some. It sends none of them, and the maintenance moves them.
+ *   <li>Claims read a due queue beside the partition. A retry or discard of its first message makes it due at once.
+ *   <li>When a claim has emptied the queue, or found it empty, the maintenance deletes the row.
+ * </ol>
+ *
+ * <p>Until then, the key's messages are sent from its queue only. Whoever adds a message to the queue, or deletes the row,
+ * first locks the row. Otherwise one node could delete it while another, which may have lost its claim, adds a message that
+ * no claim would find. The maintenance does not wait for row locks: what a delivery or an operator has locked is left to a
+ * later claim. Thread-safe.
  */
 final class BlockedKeys {
     /** In rows of a partition: the scan for later messages of blocked keys, in one transaction. */
