@@ -252,9 +252,9 @@ class IdempotentConsumerIT extends ConsumerContract {
     @RunAsClient
     void twoConsumersOfOneNameAreWarnedOf() {
         assertThat(ManagedServer.log())
-                .contains("OBX-0508: the consumer 'hook' is several classes: [%s, %s]"
+                .contains("OBX-0508: several classes are the consumer 'hook': [%s, %s]"
                         .formatted(HandlerBean.class.getName(), Hook.class.getName()))
-                .doesNotContain("OBX-0508: the consumer 'parcels'");
+                .doesNotContain("OBX-0508: several classes are the consumer 'parcels'");
     }
 
     private static void with(String key, String value, Runnable what) {

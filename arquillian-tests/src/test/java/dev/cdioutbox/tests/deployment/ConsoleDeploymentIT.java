@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @RunAsClient
 class ConsoleDeploymentIT {
     private static final String TAKEN =
-            "OBX-0612: there is no console: at /outbox the application has a servlet or files.";
+            "OBX-0612: the console is not served, because the application has a servlet or files at /outbox.";
 
     @ArquillianResource
     private Deployer deployer;

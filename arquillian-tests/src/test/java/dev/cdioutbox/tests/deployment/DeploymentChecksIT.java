@@ -126,7 +126,7 @@ class DeploymentChecksIT {
         assertRefused(
                 "no-transactions",
                 "OBX-0208: the DataSource jdbc/plain (key outbox.datasource) does not follow JTA transactions",
-                "take transactional=\"false\" off");
+                "remove transactional=\"false\" from");
     }
 
     @Deployment(name = "other-tables", managed = false, testable = false)
@@ -154,7 +154,7 @@ class DeploymentChecksIT {
     void moreThanOneSerializer() {
         assertRefused(
                 "two-serializers",
-                "OBX-0207: there is more than one bean of the type dev.cdioutbox.spi.OutboxSerializer: "
+                "OBX-0207: several beans have the type dev.cdioutbox.spi.OutboxSerializer: "
                         + Mistakes.FirstSerializer.class.getName() + ", " + Mistakes.SecondSerializer.class.getName(),
                 "@Priority");
     }
@@ -243,7 +243,7 @@ class DeploymentChecksIT {
                     .contains("the persistence unit 'elsewhere' uses the DataSource jdbc/misshapen, and the outbox uses"
                             + " java:comp/DefaultDataSource (key outbox.datasource)")
                     .contains(
-                            "OBX-0202: configuration key(s) without any effect: outbox.dispatcher.intervall (did you mean"
+                            "OBX-0202: configuration key(s) that have no effect: outbox.dispatcher.intervall (did you mean"
                                     + " 'outbox.dispatcher.interval'?)")
                     .contains("OBX-0217: the key outbox.routes.BookngMade names an event type that no event class")
                     .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
@@ -305,7 +305,7 @@ class DeploymentChecksIT {
     void observersThatAnExtensionRemoved() {
         assertRefused(
                 "no-observers",
-                "OBX-0214: the outbox's observers are not where it put them",
+                "OBX-0214: a CDI extension of the application has removed or changed the outbox's observers",
                 "Let it leave those of dev.cdioutbox alone");
     }
 
@@ -326,7 +326,7 @@ class DeploymentChecksIT {
 
     @Test
     void jarsOfTwoVersions() {
-        assertRefused("two-versions", "OBX-0216: outbox-cdi is of version ", " and outbox-jms of version 0.9.0");
+        assertRefused("two-versions", "OBX-0216: outbox-cdi has version ", " and outbox-jms version 0.9.0");
     }
 
     @Deployment(name = "no-dispatcher", managed = false, testable = false)

@@ -77,8 +77,8 @@ class OptionalFeaturesIT {
             server.startUntilLogged("CWWKZ0002E");
 
             assertThat(server.log())
-                    .contains("OBX-0206: there is nothing that could serialize events")
-                    .contains("Enable the feature jsonb in server.xml, or make a bean of the type"
+                    .contains("OBX-0206: nothing can serialize events")
+                    .contains("Enable the feature jsonb in server.xml, or provide a bean of the type"
                             + " dev.cdioutbox.spi.OutboxSerializer");
         }
     }

@@ -83,8 +83,8 @@ class SerializationIT {
     private void assertRefused(Reserved invalid, String why) {
         assertThat(reservations.reserveAndGoOn(new Reserved(order, "Ada", 1, 2), invalid))
                 .isInstanceOf(EventRefusedException.class)
-                .hasMessage("OBX-0113: event " + Reserved.class.getName() + " is not valid by its own constraints: "
-                        + why + ". Correct it before it is fired.")
+                .hasMessage("OBX-0113: event " + Reserved.class.getName() + " breaks its own constraints: " + why
+                        + ". Correct it before it is fired.")
                 .message()
                 .doesNotContain(SECRET, "4321", "1234");
         assertThat(stored()).isEmpty();

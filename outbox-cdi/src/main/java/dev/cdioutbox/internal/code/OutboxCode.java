@@ -9,7 +9,7 @@ import dev.cdioutbox.operate.UnknownNameException;
 
 /**
  * Everything that the outbox reports, each under a stable code: 01xx capture, 02xx configuration, 03xx store, 04xx
- * dispatch, 05xx JMS, 06xx operations. docs/messages.md explains each; a test compares both lists.
+ * dispatch, 05xx JMS, 06xx operations. docs/messages.md adds what the text does not say.
  */
 public enum OutboxCode {
     OUTSIDE_TRANSACTION(
@@ -21,11 +21,12 @@ public enum OutboxCode {
             "event %s was fired with fireAsync, which takes it out of the caller's transaction. Use fire()."),
     ROLLBACK_ONLY(
             "OBX-0103",
-            "event %s was fired in a transaction that is already marked for rollback; nothing of it will be stored."),
+            "event %s was fired in a transaction that is already marked for rollback, so it will not be stored. Find"
+                    + " out what marked the transaction, and fire nothing after setRollbackOnly."),
     TRANSACTION_ENDED(
             "OBX-0104",
-            "event %s was fired when its transaction was already completing (status %s); it is too late to store it."
-                    + " Fire it before the commit, or in a new transaction."),
+            "event %s was fired when its transaction was already completing (status %s), too late to store it. Fire"
+                    + " it before the commit, or in a new transaction."),
     NULL_KEY(
             EventRefusedException::new,
             "OBX-0105",
@@ -34,7 +35,7 @@ public enum OutboxCode {
     KEY_TOO_LONG(
             EventRefusedException::new,
             "OBX-0107",
-            "event %s: its key (%s) has %d characters; at most %d are allowed."),
+            "event %s: its key (%s) has %d characters; at most %d are allowed. Choose a shorter id as the key."),
     NOT_SERIALIZABLE(
             EventRefusedException::new,
             "OBX-0108",
@@ -57,7 +58,7 @@ public enum OutboxCode {
     INVALID_EVENT(
             EventRefusedException::new,
             "OBX-0113",
-            "event %s is not valid by its own constraints: %s. Correct it before it is fired."),
+            "event %s breaks its own constraints: %s. Correct it before it is fired."),
     BAD_METADATA(EventRefusedException::new, "OBX-0114", "event %s: %s. Correct the enricher that sets it."),
     ENRICHER_FAILED("OBX-0115", "event %s: the enricher %s failed: %s."),
     FIRED_TOO_EARLY(
@@ -71,9 +72,9 @@ public enum OutboxCode {
                     + " the event directly."),
     HIDDEN_ANNOTATION(
             "OBX-0118",
-            "event %s: its class %s carries @OutboxEvent, but its class loader does not see the outbox, so that Java leaves the"
-                    + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
-    NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
+            "event %s: its class %s has @OutboxEvent, but its class loader does not see the outbox, so Java ignores"
+                    + " the annotation. Put the event class into the WAR, beside the outbox jars."),
+    NOT_VALIDATED("OBX-0119", "event %s could not be validated: %s."),
     EMPTY_PAYLOAD(
             EventRefusedException::new,
             "OBX-0120",
@@ -92,8 +93,8 @@ public enum OutboxCode {
             "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit; a sixth of"
                     + " the heap, %d bytes, is the limit. Commit more often, or give the server a larger heap (-Xmx)."),
 
-    BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
-    UNKNOWN_KEYS("OBX-0202", "configuration key(s) without any effect: %s. Correct or remove them."),
+    BAD_CONFIGURATION("OBX-0201", "the outbox configuration is wrong:%s"),
+    UNKNOWN_KEYS("OBX-0202", "configuration key(s) that have no effect: %s. Correct or remove them."),
     SERVICE_NOT_FOUND(
             "OBX-0203",
             "%s was not found under the JNDI name %s (key %s): %s. Define it in server.xml, and enable its feature (for a"
@@ -102,25 +103,26 @@ public enum OutboxCode {
             "OBX-0204",
             "event type '%s' is claimed by %s and by %s; consumers could not tell them apart. Give one of them another"
                     + " @OutboxEvent(type)."),
-    CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
+    CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused, and the previous one stays in force: %s"),
     NO_SERIALIZER(
             "OBX-0206",
-            "there is nothing that could serialize events: %s. Enable the feature jsonb in server.xml, or make a bean of"
-                    + " the type dev.cdioutbox.spi.OutboxSerializer."),
+            "nothing can serialize events: %s. Enable the feature jsonb in server.xml, or provide a bean of the type"
+                    + " dev.cdioutbox.spi.OutboxSerializer."),
     AMBIGUOUS_BEANS(
             "OBX-0207",
-            "there is more than one bean of the type %s: %s. The outbox needs one; make one of them an alternative with a"
+            "several beans have the type %s: %s. The outbox needs one, so make one of them an alternative with a"
                     + " @Priority."),
     NOT_TRANSACTIONAL(
             "OBX-0208",
-            "the DataSource %s (key %s) does not follow JTA transactions: a row that was written before the completion of"
-                    + " a transaction is still there after its rollback, and so would be events. On Open Liberty, take"
-                    + " transactional=\"false\" off the dataSource in server.xml; elsewhere, make it one that joins JTA."),
+            "the DataSource %s (key %s) does not follow JTA transactions: a row written before the completion of a"
+                    + " transaction was still there after its rollback, as events would be. On Open Liberty, remove"
+                    + " transactional=\"false\" from the dataSource in server.xml; elsewhere, use a DataSource that"
+                    + " joins JTA."),
     OTHER_DATA_SOURCE(
             "OBX-0209",
-            "the persistence unit '%s' uses the DataSource %s, and the outbox uses %s (key outbox.datasource). If these are"
-                    + " two, a transaction has two branches, and messages of one key may be stored in another order than"
-                    + " their changes are committed. Use one DataSource for both."),
+            "the persistence unit '%s' uses the DataSource %s, and the outbox uses %s (key outbox.datasource). If"
+                    + " they differ, a transaction has two branches, and messages of one key may be stored in"
+                    + " another order than their changes are committed. Use one DataSource for both."),
     TELEMETRY_INVISIBLE(
             "OBX-0210",
             "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace."
@@ -131,16 +133,17 @@ public enum OutboxCode {
                     + " %s."),
     OBSERVERS_REMOVED(
             "OBX-0214",
-            "the outbox's observers are not where it put them, so events would be lost: a CDI extension of the application has"
-                    + " removed or changed them (ProcessObserverMethod). Let it leave those of dev.cdioutbox alone."),
+            "a CDI extension of the application has removed or changed the outbox's observers"
+                    + " (ProcessObserverMethod), so events would be lost. Let it leave those of dev.cdioutbox"
+                    + " alone."),
     OTHER_TABLES(
             "OBX-0215",
             "the DataSource %s (key outbox.dispatcher.datasource) does not lead to the tables of outbox.datasource, so nothing"
                     + " that is captured would be sent. Give both the same database and schema."),
     VERSIONS_DIFFER(
             "OBX-0216",
-            "outbox-cdi is of version %s and outbox-jms of version %s, and they fit together in one version only. Put both jars of"
-                    + " one version into WEB-INF/lib."),
+            "outbox-cdi has version %s and outbox-jms version %s, but they work together only in the same version."
+                    + " Put both jars of one version into WEB-INF/lib."),
 
     UNKNOWN_ROUTE(
             "OBX-0217",
@@ -156,13 +159,14 @@ public enum OutboxCode {
                     + " the feature enterpriseBeansLite; or set outbox.dispatcher.enabled=false if this application only captures."),
     SHARED_APPLICATION(
             "OBX-0220",
-            "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends messages of the others,"
-                    + " to its own destinations, and their consumers skip what one of the same name has handled. Unless that is"
-                    + " meant, give each module an outbox.application of its own."),
+            "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends the"
+                    + " others' messages, to its own destinations, and their consumers skip what one of the same"
+                    + " name has handled. Unless this is intended, give each module a different outbox.application."),
     NO_CONFIG(
             "OBX-0221",
-            "MicroProfile Config is not there: %s. On a server, enable the feature mpConfig in server.xml. In a test without a"
-                    + " server, add the test kit (outbox-cdi with the classifier testing), which needs no configuration."),
+            "MicroProfile Config is missing: %s. On a server, enable the feature mpConfig in server.xml. In a test"
+                    + " without a server, add the test kit (outbox-cdi with the classifier testing), which needs no"
+                    + " configuration."),
 
     NO_SERVLETS(
             "OBX-0222",
@@ -175,8 +179,8 @@ public enum OutboxCode {
     STORE_WAITS(
             OutboxUnavailableException::new,
             "OBX-0224",
-            "outbox '%s' refuses all events for now: %s. It begins when this is mended."),
-    STORE_READY("OBX-0225", "outbox '%s': the tables are there. Events are captured and sent from now on."),
+            "outbox '%s' refuses all events for now: %s. It accepts them as soon as this is mended."),
+    STORE_READY("OBX-0225", "outbox '%s': the tables are there. From now on, events are captured and sent."),
     ONLY_CAPTURES(
             "OBX-0226",
             "this application has no %s, so it only captures. Another application with the same tables and the same"
@@ -191,8 +195,8 @@ public enum OutboxCode {
     SCHEMA_FAILED("OBX-0304", "the outbox schema could not be created: statement%n%s%nof %s failed: %s."),
     SETTLED_WRONG_COUNT(
             "OBX-0305",
-            "%d message(s) were sent but %d settled; the delivery is rolled back. Another process changed rows of %s that"
-                    + " were claimed here."),
+            "%d message(s) were sent but %d settled; the delivery is rolled back. Another process changed rows of %s"
+                    + " that were claimed here."),
     PARTITIONS_FIXED(
             "OBX-0306",
             "outbox.partitions is %d, but the partitions of destination '%s' of application '%s' go from 0 to %d. The number is"
@@ -210,32 +214,34 @@ public enum OutboxCode {
     SCHEMA_APPLIED("OBX-0310", "the tables of %s were created, in schema version %d."),
     DATABASE_UNTESTED(
             "OBX-0311",
-            "%s %s: the outbox has a schema and statements for it, but no test runs on it. Try yours before you rely on it."),
+            "%s %s: the outbox has a schema and statements for it, but no test of the project runs on it. Run the"
+                    + " compliance kit before you rely on it."),
     LEASE_LOST(
             "OBX-0312",
-            "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
-                    + " settled here; what went out already is sent again."),
+            "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now."
+                    + " Nothing is settled here; what was already sent is sent again."),
     READ_WATERMARK_QUERY_FAILED(
             "OBX-0315",
-            "a query for the read watermarks failed (%s). Claims go on. While it fails, they may get slow, and requeued"
-                    + " messages may wait."),
+            "a query for the read watermarks failed (%s). Claims go on, but while it fails they may get slow, and"
+                    + " requeued messages may wait."),
     GALERA(
             "OBX-0316",
-            "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
-                    + " or two of them may send the same messages, and out of order."),
+            "this database is one server of a Galera cluster, whose servers do not share row locks. Let all nodes"
+                    + " write to the same server; otherwise two of them may send the same messages, and out of"
+                    + " order."),
     GAPS_LOCKED(
             "OBX-0318",
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
     PARTITIONS_PUT_BACK(
             "OBX-0320",
-            "rows of %1$spartition or %1$sblocked_key were deleted. %2$d partition(s) are inserted again, and %3$d waiting message(s)"
-                    + " moved to their partitions. Perhaps a table cleaner of tests, a partial restore or a script did it: let it leave"
-                    + " the tables of the outbox alone."),
+            "rows of %1$spartition or %1$sblocked_key were deleted. %2$d partition(s) are inserted again, and %3$d"
+                    + " waiting message(s) moved to their partitions. If a test's table cleaner, a partial restore"
+                    + " or a script deleted them, let it leave the outbox tables alone."),
     CONTROL_PUT_BACK(
             "OBX-0321",
-            "the row of destination '%s' was gone from %s and is put back, %s. Somebody deleted it: a table cleaner of tests, a"
-                    + " partial restore, or a script. Let it leave the tables of the outbox alone."),
+            "the row of destination '%s' was gone from %s and is put back, %s. If a test's table cleaner, a partial"
+                    + " restore or a script deleted it, let it leave the outbox tables alone."),
     UNOWNED_MESSAGES(
             "OBX-0322",
             "messages wait in queues that nobody reads, by destination: %s. Rows of %2$spartition or %2$sblocked_key were deleted,"
@@ -256,18 +262,20 @@ public enum OutboxCode {
                     + " standby after a failover."),
     ROWS_OUT_OF_ORDER(
             "OBX-0326",
-            "destination '%s': the database returned message %d after message %d of queue %d, against the order of the statement."
-                    + " Nothing is sent, since keys would lose their order. Report this with the version of database and driver."),
+            "destination '%s': the database returned message %d after message %d of queue %d, although the statement"
+                    + " orders them. Nothing is sent, since keys would lose their order. Report this with the"
+                    + " version of database and driver."),
     MESSAGE_MISPLACED(
             "OBX-0327",
-            "destination '%s': message %d is for destination '%s', but waits in queue %d of this one. It is abandoned, since it would"
-                    + " go to the wrong destination. Rows were changed by hand or partly restored: a retry sends it to its own one."),
+            "destination '%s': message %d is for destination '%s', but waits in queue %d of this one, so it is"
+                    + " abandoned. Rows were changed by hand or partly restored; a retry sends it to the right"
+                    + " destination."),
 
     MESSAGE_MISSING(
             "OBX-0330",
-            "destination '%s': message %d waits in the queue, but its row in the table of messages is gone. Its event cannot be sent"
-                    + " any more, and the row of the queue is abandoned. Somebody has deleted rows of messages that waited: restore"
-                    + " them, or delete the rows of the queue without a message."),
+            "destination '%s': message %d waits, but its row in the message table was deleted, so its event can no"
+                    + " longer be sent, and the queue row is abandoned. Restore the message row, or delete the"
+                    + " queue rows without one."),
 
     XA_RECOVERY_REFUSED(
             "OBX-0328",
@@ -283,9 +291,10 @@ public enum OutboxCode {
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(
             "OBX-0403",
-            "destination '%s': exactly-once is not possible here, so its messages wait: %s. Unless that names"
-                    + " another cause, let broker and database take part in XA (type=\"javax.sql.XADataSource\"; PostgreSQL:"
-                    + " max_prepared_transactions > 0); or set outbox.dispatcher.delivery=at-least-once."),
+            "destination '%s': exactly-once is not possible here, so its messages wait: %s. Unless that names another"
+                    + " cause, let broker and database join XA transactions (type=\"javax.sql.XADataSource\";"
+                    + " PostgreSQL: max_prepared_transactions > 0); or set"
+                    + " outbox.dispatcher.delivery=at-least-once."),
     MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s)."),
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
@@ -297,18 +306,19 @@ public enum OutboxCode {
             "OBX-0411", "destination '%s': a batch of %d message(s) was rolled back and is delivered in parts: %s."),
     SWEEP_FAILED(
             "OBX-0413",
-            "messages, or ids of the inbox, that were kept long enough could not be removed; they stay, and it is tried again"
-                    + " each minute: %s."),
+            "messages or inbox ids that were kept long enough could not be removed. They stay, and the removal is"
+                    + " tried again each minute: %s."),
     SWEEP_RESUMED(
-            "OBX-0414", "messages and ids that were kept long enough are removed again after %d failed attempt(s)."),
+            "OBX-0414",
+            "messages and inbox ids that were kept long enough are removed again after %d failed attempt(s)."),
     SINGLE_MESSAGE_DELIVERY(
             "OBX-0415",
-            "destination '%s': a process before this one crashed. Messages that it may have been sending are sent one by one"
-                    + " first, at most %d, to find one that crashes its process."),
+            "destination '%s': an earlier process crashed. The messages that it may have been sending are first sent"
+                    + " one by one, at most %d, to find one that crashes its process."),
     CRASHED_ITS_PROCESS(
             "OBX-0416",
-            "this message was being sent alone after a crash, and no end of that is known: its process crashed again. Find out"
-                    + " why before you retry the message: see the last lines of the processes' logs, and their dumps"),
+            "the process that sent this message alone, after a crash, has crashed again. Find out why before you"
+                    + " retry the message: see the last lines of the processes' logs, and their dumps"),
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
     DESTINATION_FULL(
             "OBX-0418",
@@ -320,27 +330,28 @@ public enum OutboxCode {
                     + " log is lost: %s."),
     COMMIT_IN_DOUBT(
             "OBX-0421",
-            "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction manager has"
-                    + " ended it: it tries again each heuristicRetryInterval."),
+            "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction"
+                    + " manager ends it; it tries again every heuristicRetryInterval."),
     COMMITTED_WITHOUT_BROKER(
             "OBX-0422",
-            "destination '%s': %d message(s) are settled, but the broker could not be reached at their commit (%s). The"
-                    + " transaction manager commits them there when it is back; until then later messages of their keys may"
-                    + " be there first. A commit-priority on the connection factory's reference rules that out."),
+            "destination '%s': %d message(s) are settled, but the broker could not be reached at their commit (%s)."
+                    + " The transaction manager commits them there when it is back; until then, later messages of"
+                    + " their keys may overtake them. A commit-priority on the connection factory's reference rules"
+                    + " that out."),
     COMMIT_UNKNOWN(
             "OBX-0423",
-            "the commit of %d message(s) failed, and the database cannot tell now whether they are committed. Only messages"
-                    + " that are not will be tried again"),
+            "the commit of %d message(s) failed, and the database cannot say now whether it took place. Only messages"
+                    + " that were not committed are tried again"),
     TRANSACTION_TIMED_OUT(
             "OBX-0424",
             "the transaction was rolled back by its time-out of %d s, because the broker or the database is slow. If that"
                     + " lasts, raise totalTranLifetimeTimeout of <transaction> in server.xml"),
     IN_DOUBT(
             "OBX-0425",
-            "destination '%s': %d message(s), the first one with sequence %d, have been locked for %s by a transaction that"
-                    + " does not end, most likely one in doubt after a crash. Their keys wait. Start the server that died, with"
-                    + " its transaction log. If the log is lost, end the transaction by hand: see"
-                    + " docs/howto/transactions-in-doubt.md."),
+            "destination '%s': %d message(s), the first one with sequence %d, have been locked for %s by a"
+                    + " transaction that does not end, most likely one in doubt after a crash. Their keys wait."
+                    + " Start the server that died, with its transaction log. If the log is lost, end the"
+                    + " transaction by hand: see docs/howto/transactions-in-doubt.md."),
     IN_DOUBT_ENDED("OBX-0426", "destination '%s': no message is in doubt any more."),
     EVENT_OBSERVER_FAILED(
             "OBX-0427",
@@ -364,12 +375,13 @@ public enum OutboxCode {
                     + " sent."),
     LISTENER_FAILED(
             "OBX-0434",
-            "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. It is a fault of the outbox or"
-                    + " of the server's metrics: report it with this stack trace."),
+            "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. The fault is in the"
+                    + " outbox or in the server's metrics: report it with this stack trace."),
     PROBE_NOT_COMMITTED(
             "OBX-0435",
-            "a transaction of broker and database cannot be committed, though it has no message: %s. No message is charged. If"
-                    + " this line does not name the cause, see the server's lines before it, and the database's log"),
+            "a transaction of broker and database cannot be committed even without a message: %s. No message is"
+                    + " charged. If this line does not name the cause, see the server's lines before it, and the"
+                    + " database's log"),
     FEW_PREPARED_TRANSACTIONS(
             "OBX-0436",
             "outbox '%s': the database allows %d prepared transactions, and %d may be needed at a time, for %d node(s) with %d"
@@ -397,15 +409,16 @@ public enum OutboxCode {
     CONSUMER_REFUSED("OBX-0505", "%s cannot be an idempotent consumer: %s."),
     CONSUMED_OUTSIDE_TRANSACTION(
             "OBX-0506",
-            "consumer '%s' got message %s where no transaction is active (status %d), so it could not be noted with its"
-                    + " work. Give the method a transaction of the container."),
+            "consumer '%s' received message %s without an active transaction (status %d), in which its id would be"
+                    + " stored together with the work. Give the method a container-managed transaction."),
     NO_MESSAGE_ID(
             "OBX-0507",
-            "consumer '%s' got a message that it cannot tell from others: %s. Let its sender set the property messageId."),
+            "consumer '%s' received a message that it cannot tell from others: %s. Let its sender set the property"
+                    + " messageId."),
     CONSUMER_NAMED_TWICE(
             "OBX-0508",
-            "the consumer '%s' is several classes: %s. A message that one of them has handled is skipped by the others. If each is to see"
-                    + " every message, give them names of their own."),
+            "several classes are the consumer '%s': %s. What one of them has handled, the others skip. If each should"
+                    + " handle every message, give them different names."),
     DUPLICATE_SKIPPED(
             "OBX-0509",
             "consumer '%s': message %s was handled before and is acknowledged; action skipped_duplicate. %d such"
@@ -425,15 +438,16 @@ public enum OutboxCode {
                     + " application do not name their cause. Make the method non-final."),
     CONSUMED_IN_OTHER_TRANSACTION(
             "OBX-0515",
-            "consumer '%s' handed message %s on to a method of the same consumer that runs in a transaction of its own; its"
-                    + " work would stay if the message were rolled back. Let it take part in the transaction it is called in."),
+            "consumer '%s' passed message %s to a method of the same consumer with a separate transaction, whose work"
+                    + " would stay if the message were rolled back. Let that method join its caller's transaction."),
     MESSAGE_DRIVEN_IGNORED(
             "OBX-0516",
             "the feature mdb is missing, so the message-driven bean(s) %s receive no message. Enable mdb in server.xml."),
     JMS_NOT_MANAGED(
             "OBX-0517",
-            "the sessions of the connection factory %s take no part in JTA transactions, most likely because no container manages"
-                    + " it. Define it with a resource adapter: in server.xml as a jmsConnectionFactory or a connectionFactory"),
+            "the sessions of the connection factory %s do not join JTA transactions, most likely because no container"
+                    + " manages it. Define it with a resource adapter: in server.xml as a jmsConnectionFactory or a"
+                    + " connectionFactory"),
 
     SEQUENCE_BEGAN_AGAIN(
             "OBX-0520",
@@ -450,19 +464,19 @@ public enum OutboxCode {
     UNKNOWN_PAUSE(
             UnknownNameException::new,
             "OBX-0601",
-            "there is no destination '%s' to be paused or resumed; * stands for every destination."),
+            "there is no destination '%s' to pause or resume; * means all destinations."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
     NO_SUCH_OUTBOX(UnknownNameException::new, "OBX-0603", "there is no outbox '%s'; configured are %s."),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",
-            "there is no console: at %s the application has a servlet or files. Set outbox.console.path to a path that is"
-                    + " free."),
+            "the console is not served, because the application has a servlet or files at %s. Set outbox.console.path"
+                    + " to a free path."),
     CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s."),
     CONSOLE_UNPROTECTED(
             "OBX-0614",
-            "the console refuses all users, since the server does not authenticate them. Enable the feature appSecurity in"
-                    + " server.xml, and give the role %s to users or groups.");
+            "the console refuses all users, because the server does not authenticate them. Enable the feature"
+                    + " appSecurity in server.xml, and give the role %s to users or groups.");
 
     private final Kind kind;
     private final String code;

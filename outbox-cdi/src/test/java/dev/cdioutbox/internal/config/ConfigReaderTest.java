@@ -205,7 +205,7 @@ class ConfigReaderTest {
     void wrongValueIsNamedWithItsKeyAndWhatIsAllowed(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.of(key, value))
                 .isInstanceOf(OutboxException.class)
-                .hasMessage("OBX-0201: the outbox is not configured rightly:" + System.lineSeparator() + "  " + key
+                .hasMessage("OBX-0201: the outbox configuration is wrong:" + System.lineSeparator() + "  " + key
                         + " is '" + value + "'; allowed is " + allowed);
     }
 

@@ -11,7 +11,7 @@ class CurrentConfigTest {
     @Test
     void missingMicroProfileConfigIsNamed() {
         assertThatThrownBy(() -> CurrentConfig.loadAll("shop"))
-                .hasMessageStartingWith("OBX-0221: MicroProfile Config is not there")
+                .hasMessageStartingWith("OBX-0221: MicroProfile Config is missing")
                 .hasMessageContaining("mpConfig")
                 .hasMessageContaining("classifier testing");
     }

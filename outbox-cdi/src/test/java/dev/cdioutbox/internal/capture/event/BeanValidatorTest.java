@@ -22,7 +22,7 @@ class BeanValidatorTest {
 
         assertThatThrownBy(() -> validator(violations).validate("event"))
                 .isInstanceOf(OutboxException.class)
-                .hasMessage("OBX-0113: event java.lang.String is not valid by its own constraints: customer must not be"
+                .hasMessage("OBX-0113: event java.lang.String breaks its own constraints: customer must not be"
                         + " blank; quantity must be positive. Correct it before it is fired.");
     }
 

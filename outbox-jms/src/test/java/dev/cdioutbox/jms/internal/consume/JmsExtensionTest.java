@@ -11,7 +11,7 @@ class JmsExtensionTest {
     void jarsOfTwoVersionsAreRefused() {
         assertThatThrownBy(() -> JmsExtension.requireSameVersion("1.0.1", "1.0.0"))
                 .hasMessageStartingWith("OBX-0216: ")
-                .hasMessageContainingAll("outbox-cdi is of version 1.0.1", "outbox-jms of version 1.0.0");
+                .hasMessageContainingAll("outbox-cdi has version 1.0.1", "outbox-jms version 1.0.0");
     }
 
     @Test
