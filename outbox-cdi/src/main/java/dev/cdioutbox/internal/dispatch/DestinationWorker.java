@@ -28,10 +28,10 @@ import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * Delivers the due messages of one destination on this node: claim, publish, settle, until nothing is left. Up to
- * {@code outbox.dispatcher.concurrency} threads work at a time, each with its own partitions. Workers share no threads, so
- * that a hanging send delays its own destination only. {@link WorkerState} decides which thread works, and where it looks;
- * this class does what it says. Thread-safe.
+ * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
+ * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. Workers share no
+ * threads, so that a hanging send delays only its own destination. {@link WorkerState} decides which threads work and
+ * where they look, and this class carries its decisions out. Thread-safe.
  */
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
@@ -69,7 +69,7 @@ public final class DestinationWorker {
         state = WorkerState.idle(environment.nanoTime());
     }
 
-    /** The name of the destination that is unique among all outboxes. */
+    /** The name of the destination, unique among all outboxes. */
     public String label() {
         return label;
     }
@@ -101,7 +101,7 @@ public final class DestinationWorker {
     }
 
     /**
-     * Lets another thread look in the partitions of these messages. A worker that fails or is off waits for its timer
+     * Starts a thread to look in the partitions of these messages. A worker that fails or is off waits for its timer
      * instead.
      */
     void wake(List<NewMessage> messages) {
@@ -112,13 +112,13 @@ public final class DestinationWorker {
                 messages.stream().map(environment.store().claims()::partitionOf).toList()));
     }
 
-    /** Lets another thread look for messages that are due now. The timer calls this method. */
+    /** Starts a thread to look for delayed messages that are due now. The timer calls this method. */
     public void wakeForDue() {
         dueTimer.fired();
         wake(PartitionRange.ALL);
     }
 
-    /** @return whether this has started a thread */
+    /** @return whether a thread was started */
     boolean wake(PartitionRange range) {
         return !environment.isStopping()
                 && config().enabled()
@@ -126,16 +126,19 @@ public final class DestinationWorker {
     }
 
     /**
-     * Works on the calling thread, in all partitions, until nothing is left or the time slice is over. The worker's timer
-     * calls this method.
+     * Works through all partitions on the calling thread, until nothing is left or the time slice is over. The
+     * worker's timer calls this method.
      *
-     * @return null on success; else the failure, which the worker has logged; the messages stay in their queues
+     * @return null on success; otherwise the failure, which is logged, while the messages stay in their queues
      */
     public Throwable poll() {
         return work(now -> now.polled(mostThreads(), environment.nanoTime()));
     }
 
-    /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
+    /**
+     * Starts a thread in place of a timer's that hangs in this worker. Must be called often, on a thread that sends
+     * nothing.
+     */
     public void checkStalled() {
         long interval = config().interval().toNanos();
         if (!environment.isStopping()
@@ -145,7 +148,7 @@ public final class DestinationWorker {
         }
     }
 
-    /** The present settings of this destination. */
+    /** The current settings of this destination. */
     public DispatcherConfig config() {
         return snapshot().dispatcher();
     }
@@ -158,7 +161,7 @@ public final class DestinationWorker {
         return config().concurrency();
     }
 
-    /** Decides on an event, and starts the thread that the decision asks for. */
+    /** Lets the state decide on an event, and starts a thread if it asks for one. */
     private Decision act(Function<WorkerState, Decision> event, Throwable failure) {
         Decision decision = decide(event, failure);
         if (decision.startThread() && !environment.isStopping()) {
@@ -167,7 +170,7 @@ public final class DestinationWorker {
         return decision;
     }
 
-    /** @param failure the cause if the event is a failure, for the log */
+    /** @param failure if the event is a failure: its cause, for the log */
     private synchronized Decision decide(Function<WorkerState, Decision> event, Throwable failure) {
         int before = state.failures();
         Decision decision = event.apply(state);
@@ -180,7 +183,7 @@ public final class DestinationWorker {
         return decision;
     }
 
-    /** If no thread is available, the current threads or the timer go on. */
+    /** Without a free thread, the current ones or the timer do the work. */
     private void start(Runnable work) {
         Executor threads;
         synchronized (this) {
@@ -194,9 +197,9 @@ public final class DestinationWorker {
     }
 
     /**
-     * Takes turns on the calling thread until the state has none for it.
+     * Works on the calling thread, turn by turn, until the state has none left for it.
      *
-     * @return the failure that ended them; null if there is none
+     * @return the failure that ended the work; null if there was none
      */
     private Throwable work(Function<WorkerState, Decision> arrival) {
         long begin = environment.nanoTime();
@@ -215,8 +218,8 @@ public final class DestinationWorker {
                         ? now -> now.withdrawn(current)
                         : now -> now.finished(current, outcome, isOver(begin), mostThreads(), rounds());
             } catch (Throwable e) {
-                // Errors too: two consecutive failures that reach the container would suspend the timer for minutes.
-                // While the application stops, missing beans or resources are no failure of the delivery.
+                // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
+                // While the application stops, beans and resources may be missing, which is not a failed delivery.
                 LOG.log(Level.FINE, "a turn has failed", e);
                 failure = environment.isStopping() ? null : e;
                 end = environment.isStopping() ? now -> now.withdrawn(current) : now -> now.failed(current);
@@ -240,7 +243,7 @@ public final class DestinationWorker {
         return environment.nanoTime() - begin >= timeSlice;
     }
 
-    /** The number of claims that visit all partitions. */
+    /** How many claims it takes to visit all partitions. */
     private int rounds() {
         OutboxConfig config = snapshot();
         int each = Claim.Limits.of(config).partitions();
@@ -248,10 +251,9 @@ public final class DestinationWorker {
     }
 
     /**
-     * Claims the next batch, publishes and settles it. Each turn uses one snapshot of the configuration; the next one sees
-     * its changes.
+     * Claims the next batch, publishes it and settles it. A change of the configuration takes effect in the next turn.
      *
-     * @return null if the turn must not begin
+     * @return null if the turn must not begin now
      */
     private Outcome take(Turn turn) throws Exception {
         OutboxConfig config = snapshot();
@@ -282,7 +284,7 @@ public final class DestinationWorker {
         }
         if (shadowing.isChanged(config)) {
             if (state().threads() > 1) {
-                // Others may still send to the previous destination. The last one of them begins the next turn.
+                // Other threads may still send to the previous destination. The last of them begins the next turn.
                 return false;
             }
             shadowing.change(config);
@@ -294,7 +296,7 @@ public final class DestinationWorker {
         Exception failure = null;
         boolean moved = false;
         try {
-            // Before the batch, since its send may hang.
+            // Before the batch, because its send may hang.
             moved = claim.delayedAreDue()
                     && environment.outside(() -> environment.store().delayed().release(destination));
         } catch (Exception e) {
@@ -302,7 +304,8 @@ public final class DestinationWorker {
         }
         Outcome outcome = claim.partitions().isEmpty() ? lookedInVain(claim, turn) : deliver(claim, turn, config);
         if (failure != null && outcome.found() != Found.DELIVERED) {
-            // Other messages come first: as long as there are some, the next turn tries again.
+            // Only now, because other messages must be sent even while this fails. After a batch, the next turn tries
+            // again.
             throw failure;
         }
         return moved ? outcome.afterMove() : outcome;
@@ -332,7 +335,7 @@ public final class DestinationWorker {
             delivery.charge(List.of(), claim.unreadable());
             rest = crashRecovery.deliver(delivery, claim.unfinishedSends());
         } catch (Exception e) {
-            // The next turn begins with another partition: the first message may be the cause of the failure.
+            // The first message may be the cause of the failure, so the next turn begins with another partition.
             int first = claim.partitions().get(0);
             act(now -> now.claimed(turn, first, false, mostThreads()), null);
             environment.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
@@ -351,7 +354,7 @@ public final class DestinationWorker {
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 
-    /** Where messages may wait after a claim that has left nothing: they may have come while it held its partitions. */
+    /** Where messages may have arrived while a claim that has left nothing held its partitions. */
     private PartitionRange leftAfter(Claim claim, Turn turn) {
         if (claim.lease() != null || !nodeIsAlone.getAsBoolean()) {
             return PartitionRange.of(claim.partitions());
@@ -359,12 +362,15 @@ public final class DestinationWorker {
         return claim.foundLocked() ? turn.range() : PartitionRange.NONE;
     }
 
-    /** On another connection than the claim's. */
+    /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
         return environment.outside(() -> environment.store().settlements().lockable(sequences));
     }
 
-    /** Starts the timer for the next message that becomes due. A run must not fail after its deliveries: the next one asks. */
+    /**
+     * Starts the timer for the next delayed message. A failure must not fail the run after its deliveries; the next
+     * run asks again.
+     */
     private void scheduleNextDue() {
         if (!dueTimer.takeQuestion()) {
             return;

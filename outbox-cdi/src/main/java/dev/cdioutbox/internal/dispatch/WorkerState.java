@@ -3,12 +3,13 @@ package dev.cdioutbox.internal.dispatch;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
 
 /**
- * The threads of one {@link DestinationWorker}, and where they have to look: an immutable value with a pure transition for
- * each event. The worker keeps the current state under its lock, and does what each {@link Decision} says.
+ * The threads of one {@link DestinationWorker}, and where they still have to look: an immutable value with a pure
+ * transition for each event. The worker keeps the current state under its lock, and carries out each {@link
+ * Decision}.
  *
- * <p>A worker owns no thread. A thread comes from the worker's timer, or because a commit or another thread has asked for
- * it. It takes one {@link Turn} after the other, each of which is a claim with its batch, and leaves when nothing is left to
- * look for:
+ * <p>A worker owns no threads. One comes from its timer at each poll, and others from the executor when a commit or
+ * another thread asks for them. A thread takes one {@link Turn} after another, each a claim with its batch, and
+ * leaves when nothing is left to look for:
  *
  * <pre>
  *   timer      polled ─┐                          ┌─ finished: something is pending
@@ -18,23 +19,23 @@ import dev.cdioutbox.internal.store.Claim.PartitionRange;
  *                             leaves              └─ failed ───────────────────────► leaves; a new run
  * </pre>
  *
- * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of its
- * messages, a finished turn those in which it may have left something ({@link Outcome}), and a poll adds all, so that no
- * message waits for longer than a poll. The next turn takes the whole range. Except after a failure or a stop, a thread that
- * leaves something pending leaves it to another one, which is at work or was asked for.
+ * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
+ * its messages, a finished turn those in which it may have left something ({@link Outcome}), and a poll adds all, so
+ * that no message waits for longer than until the next poll. The next turn takes the whole range. A thread leaves
+ * while something is pending only if another one is at work or was asked for, or after a failure or a stop.
  *
- * <p><b>A run</b> is the work of threads at the same time. It ends when the last of them leaves, or with the first failure:
- * then the others leave after their turn, whatever it has found, so that an outage counts once. Until a later run has
- * succeeded, commits start no thread, and only the timer's thread works. A new run does not wait for threads of earlier
- * ones, which may hang. But they count as threads, so a worker whose threads all hang sends nothing until one of them
- * returns.
+ * <p><b>A run</b> is the work of threads that overlap in time. It ends when the last of them leaves, or with the
+ * first failure: then the others leave after their current turn, whatever it has found, so that an outage counts only
+ * once. Until a later run has succeeded, commits start no thread, and only the timer's thread works. A new run does
+ * not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads all
+ * hang sends nothing until one of them returns.
  *
- * @param threads the threads at work, in all runs
- * @param requested whether a thread was asked for that has not come yet
+ * @param threads the number of threads at work, in all runs
+ * @param requested whether a thread was asked for and has not come yet
  * @param run the number of the current run
- * @param runThreads the threads at work in the current run
+ * @param runThreads the number of threads at work in the current run
  * @param delivered whether the current run has delivered a batch, so that there is no outage
- * @param failures the consecutive failed runs
+ * @param failures the number of consecutive failed runs
  * @param pending the partitions in which a thread has to look
  * @param after the partition after which the next turn for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
@@ -50,7 +51,7 @@ record WorkerState(
         int after,
         long polledAt) {
 
-    /** The most fruitless turns in a row of a thread that finds locked partitions while no other thread works. */
+    /** How many turns in a row may find only locked partitions while no other thread of the run works. */
     private static final int TRIES_OF_LOCKED = 2;
 
     static WorkerState idle(long now) {
@@ -60,8 +61,8 @@ record WorkerState(
     /**
      * What the worker has to do.
      *
-     * @param startThread whether to ask the executor for another thread
-     * @param turn the next turn of the calling thread; null if it leaves
+     * @param startThread whether to ask the executor for a thread
+     * @param turn the next turn of the calling thread; null if it has to leave
      */
     record Decision(WorkerState next, boolean startThread, Turn turn) {}
 
@@ -71,7 +72,7 @@ record WorkerState(
      * @param run the run of the thread
      * @param range the partitions to look at
      * @param after the partition after which to begin
-     * @param fruitless how many turns before this one, in a row, have found only messages that cannot be sent now
+     * @param fruitless how many turns in a row before this one have found nothing that can be sent now
      */
     record Turn(int run, PartitionRange range, int after, int fruitless) {}
 
@@ -88,7 +89,7 @@ record WorkerState(
         /** The batch is delivered. */
         DELIVERED;
 
-        /** After how many such turns in a row a thread gives up. */
+        /** After how many such turns in a row a thread stops looking. */
         private int tries(int rounds) {
             return switch (this) {
                 case LOCKED -> TRIES_OF_LOCKED;
@@ -104,12 +105,15 @@ record WorkerState(
         return new Decision(pending(pending.and(range)).requested(requested || start), start, null);
     }
 
-    /** The timer's thread has come, and looks in all partitions. */
+    /** The timer's thread has come, to look in all partitions. */
     Decision polled(int mostThreads, long now) {
         return polledAt(now).pending(PartitionRange.ALL).joined(mostThreads);
     }
 
-    /** A thread that was asked for has come. If the run has failed meanwhile, an outage must not cost one more attempt. */
+    /**
+     * A requested thread has come. It leaves at once if the run has failed since, so that an outage costs no further
+     * attempt.
+     */
     Decision arrived(int mostThreads) {
         return joined(failures == 0 ? mostThreads : 0);
     }
@@ -129,8 +133,8 @@ record WorkerState(
     }
 
     /**
-     * A turn has claimed a batch, and sends it now. Meanwhile another thread may send the next one, beginning after these
-     * partitions, if batches of this run get through.
+     * A turn has claimed a batch, and is about to send it. If batches of this run get through, another thread may
+     * send the next one meanwhile, beginning after these partitions.
      *
      * @param last the last partition that the batch serves
      * @param hasMore whether the claim may have left messages behind
@@ -175,7 +179,7 @@ record WorkerState(
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Turn turn, Outcome outcome, boolean isOver, int mostThreads, int rounds) {
-        // The other thread takes the range when it has released the partitions.
+        // The other thread takes the range after it has released the partitions.
         boolean leavesToOther = outcome.found == Found.LOCKED && runThreads > 1;
         int tries = outcome.found.tries(rounds);
         int fruitless = tries == Integer.MAX_VALUE ? 0 : turn.fruitless + 1;
@@ -190,7 +194,7 @@ record WorkerState(
                 : now.goOn(turn, givesUp ? 0 : fruitless, isOver && fruitless == 0, mostThreads);
     }
 
-    /** @param isReplaced whether another thread takes what is pending */
+    /** @param isReplaced whether another thread continues with what is pending */
     private Decision goOn(Turn turn, int fruitless, boolean isReplaced, int mostThreads) {
         if (pending.equals(PartitionRange.NONE)) {
             return new Decision(left(turn), false, null);
@@ -202,7 +206,7 @@ record WorkerState(
         return next == null || !turn.range.equals(PartitionRange.ALL) ? this : after(next);
     }
 
-    /** A turn must not begin now: the application stops, the dispatcher is off, or other threads must leave first. */
+    /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
     Decision withdrawn(Turn turn) {
         boolean isCurrent = turn.run == run;
         return new Decision(
@@ -220,8 +224,8 @@ record WorkerState(
     }
 
     /**
-     * Asks for a thread if the timer has not called for two intervals, since its own thread hangs in this worker: the
-     * container does not call that timer again.
+     * Asks for a thread if the timer has not called for two intervals. Then its own thread hangs in this worker, and
+     * the container does not call the timer again until it returns.
      *
      * @param interval the timer's interval, in nanoseconds
      */
@@ -232,7 +236,7 @@ record WorkerState(
                 : new Decision(this, false, null);
     }
 
-    /** Whether the destination may still be away, so that a probe has to come before the next send. */
+    /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
     boolean isFailing() {
         return failures > 0 && !delivered;
     }

@@ -1,6 +1,7 @@
 /**
- * Dispatches one outbox on this node: a worker for each destination repeats claim, publish, settle. Enter at {@link
- * dev.cdioutbox.internal.dispatch.DestinationWorker}, for which {@code WorkerState} decides; {@link
- * dev.cdioutbox.internal.dispatch.Dispatcher} assembles. The timers and threads of package {@code ejb} call it.
+ * Dispatches the messages of one outbox on this node: each destination has a worker, which repeats claim, publish
+ * and settle. Enter at {@link dev.cdioutbox.internal.dispatch.DestinationWorker}, which carries out what {@code
+ * WorkerState} decides. {@link dev.cdioutbox.internal.dispatch.Dispatcher} assembles the workers, and package
+ * {@code ejb} calls them with its timers and threads.
  */
 package dev.cdioutbox.internal.dispatch;

@@ -1,5 +1,5 @@
 /**
- * Recovery after the crash of a process: sends messages singly that may have been in flight. Enter at {@code CrashRecovery},
- * through which a worker delivers each batch.
+ * Recovery after a process has crashed: the messages that it may have been sending are sent one by one. Enter at
+ * {@code CrashRecovery}, through which a worker delivers each batch.
  */
 package dev.cdioutbox.internal.dispatch.crash;

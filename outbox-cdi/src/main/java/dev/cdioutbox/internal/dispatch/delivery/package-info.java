@@ -1,6 +1,6 @@
 /**
- * Delivers one batch. {@code BatchDelivery} takes one group of messages after the other, {@code DeliveryTransaction} sends
- * and settles a group, and {@code FailurePolicy} decides what follows. A worker creates a {@code BatchDelivery} for each batch,
- * and {@code CrashRecovery} calls it.
+ * Delivers one batch. {@code BatchDelivery} takes one group of its messages after another, {@code
+ * DeliveryTransaction} sends and settles a group, and {@code FailurePolicy} decides what follows. A worker creates
+ * a {@code BatchDelivery} for each batch, which {@code CrashRecovery} then calls.
  */
 package dev.cdioutbox.internal.dispatch.delivery;

@@ -1,6 +1,6 @@
 /**
- * Notifications of dispatch, for metrics, health, logs and traces. Enter at {@link
- * dev.cdioutbox.internal.dispatch.listener.DispatchListener}. All packages of dispatch notify; the package observe
- * implements the interface.
+ * Tells metrics, health, logs and traces what dispatch does. Enter at {@link
+ * dev.cdioutbox.internal.dispatch.listener.DispatchListener}, which package {@code observe} implements and all
+ * packages of dispatch notify.
  */
 package dev.cdioutbox.internal.dispatch.listener;

@@ -20,8 +20,8 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Finds the due blocked keys for a claim, and maintains them while the claim holds their partitions. A key is blocked while
- * its next message waits for a retry or for an operator:
+ * Finds the due blocked keys for a claim, and maintains them while the claim holds their partitions. A key is blocked
+ * while its next message waits for a retry or for an operator:
  *
  * <ol>
  *   <li>The transaction that charges the message inserts the row of the key, and moves the message to the queue whose id is
@@ -31,10 +31,10 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  *   <li>When a claim has emptied the queue, or found it empty, the maintenance deletes the row.
  * </ol>
  *
- * <p>Until then, the key's messages are sent from its queue only. Whoever adds a message to the queue, or deletes the row,
- * first locks the row. Otherwise one node could delete it while another, which may have lost its claim, adds a message that
- * no claim would find. The maintenance does not wait for row locks: what a delivery or an operator has locked is left to a
- * later claim. Thread-safe.
+ * <p>Until then, the key's messages are sent from its queue only. Whoever adds a message to the queue, or deletes the
+ * row, first locks the row. Otherwise one node could delete it while another, which may have lost its claim, adds a
+ * message that no claim would find. The maintenance does not wait for row locks: what a delivery or an operator has
+ * locked is left to a later claim. Thread-safe.
  */
 final class BlockedKeys {
     /** In rows of a partition: the scan for later messages of blocked keys, in one transaction. */
@@ -94,8 +94,8 @@ final class BlockedKeys {
     }
 
     /**
-     * The longest due blocked keys of each of these partitions, except keys in doubt. The partitions share the number of
-     * blocked keys that a claim serves.
+     * The longest due blocked keys of each of these partitions, except keys in doubt. The partitions share the number
+     * of blocked keys that a claim serves.
      */
     Map<Integer, List<BlockedKey>> due(Connection connection, Collection<Integer> partitions, Set<String> inDoubt)
             throws SQLException {
@@ -118,8 +118,9 @@ final class BlockedKeys {
     }
 
     /**
-     * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves that many
-     * at a time. There is no limit where it could move none the last time, since sendable messages may come after them.
+     * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves that
+     * many at a time. There is no limit where it could move none the last time, since sendable messages may come
+     * after them.
      */
     int followersRead(int partition) {
         return unmoved.contains(partition) ? Integer.MAX_VALUE : ROWS_SCANNED_FOR_FOLLOWERS;
@@ -145,8 +146,8 @@ final class BlockedKeys {
     }
 
     /**
-     * Locks blocked keys, and returns those without messages. By a query, since MariaDB's DELETE would wait for a message in
-     * doubt. It comes after the locks: a transaction that has added a message has ended by then.
+     * Locks blocked keys, and returns those without messages. By a query, since MariaDB's DELETE would wait for a
+     * message in doubt. It comes after the locks: a transaction that has added a message has ended by then.
      */
     private List<Long> empty(Connection connection, Set<Long> blockedKeys) throws SQLException {
         Set<Long> locked = lockKeys(connection, blockedKeys);

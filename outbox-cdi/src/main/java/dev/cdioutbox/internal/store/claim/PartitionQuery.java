@@ -16,9 +16,10 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Finds the partitions of a destination that have something to send: a waiting message or a due blocked key, without a
- * pause or a valid lease. Locks some of them, and skips those that others have locked. Because the same statement finds the
- * first waiting message of each partition, this class also raises the read watermarks. Thread-safe.
+ * Finds the partitions of a destination from which something can be sent: a message waits there or a blocked key is
+ * due, and neither a pause nor a valid lease forbids it. Locks some of them, skipping those that are locked already.
+ * Because the same statement finds the first waiting message of each partition, this class also raises the read
+ * watermarks. Thread-safe.
  */
 final class PartitionQuery {
     private final String application;
@@ -26,12 +27,13 @@ final class PartitionQuery {
     private final PartitionTable partitions;
     private final ReadWatermark watermark;
 
-    /** Selects all of them, locked or not; then the delayed partition if a message is due. */
+    /** Selects all of these partitions, locked or not, and the delayed partition if a message is due. */
     private final String select;
 
-    /** The same, and locks the chosen ones. Only where {@link Dialect#locksOnlyReturnedRows}. */
+    /** The same, and locks some of them. Only where {@link Dialect#locksOnlyReturnedRows}. */
     private final String selectAndLock;
 
+    /** Locks one partition, unless it was locked or leased since. */
     private final String lock;
 
     PartitionQuery(String application, Sql tables, PartitionTable partitions, ReadWatermark watermark) {
@@ -41,13 +43,12 @@ final class PartitionQuery {
         this.watermark = watermark;
         String firstMessage =
                 tables.with("waits", watermark.waits()).of("(SELECT q.seq FROM {queue} q WHERE {waits} {any 1})");
-        // On PostgreSQL a join, so that one search finds the message for the condition and for the read watermark.
+        // A join on PostgreSQL, so that one index search serves both the condition and the read watermark.
         boolean joins = dialect.hasReadWatermark();
         Sql sql = tables.with("join", joins ? "LEFT JOIN LATERAL " + firstMessage + " q ON TRUE" : "")
                 .with("first", joins ? "q.seq" : firstMessage)
                 .with("first_seq", joins ? "q.seq" : "0")
-                // No EXISTS here: a planner that expects small tables would read them as a whole, once for all
-                // partitions.
+                // Not by EXISTS, for which a planner that expects small tables reads the whole table.
                 .with(
                         "due key",
                         dialect.hasDueBlockedKey(
@@ -62,8 +63,9 @@ final class PartitionQuery {
                 FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
                   AND p.id BETWEEN ? AND ? AND p.partition_no >= 0
                   AND {not paused} AND {not leased} AND ({first} IS NOT NULL OR {due key})""");
-        // Never locked: while a send hangs, other threads and nodes must see due delayed messages. The columns have the
-        // names of the first query, since Db2 keeps a name only if each part of a union has it.
+        // The delayed partition is never locked, because other threads and nodes must see due messages while a send
+        // hangs. Its columns are named like those above, because Db2 keeps a name only if each part of a union has
+        // it.
         String delayed = sql.of("""
                 SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = ?
                   AND {not paused} AND (SELECT seq FROM {queue} WHERE queue_id = ? AND {due}) IS NOT NULL""");
@@ -78,7 +80,7 @@ final class PartitionQuery {
         lock = dialect.lockSkipLocked("p.id", sql.of("{partition} p"), sql.of("p.id = ? AND {not leased}"));
     }
 
-    /** Finds partitions without a lock, the first one after a partition. */
+    /** Finds partitions and locks none. The first one is the next after a given partition. */
     Partitions select(Connection connection, String destination, int after, Limits limits) throws SQLException {
         return run(connection, select, destination, after, limits, List.of());
     }
@@ -108,7 +110,7 @@ final class PartitionQuery {
         Map<Integer, Long> watermarks = new LinkedHashMap<>();
         partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        // The watermarks come first: the statement has them in its join.
+        // The watermarks come first, because the join precedes the conditions.
         List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
         parameters.addAll(List.of(
                 application, destination, limits.range().first(), limits.range().last()));
@@ -122,7 +124,7 @@ final class PartitionQuery {
                         row.getLong("first_seq"),
                         row.getInt("chosen") == 1));
         boolean delayedAreDue = found.removeIf(partition -> partition.id == delayed);
-        // Another node may have inserted a row anew. The next check of the tables takes over its id.
+        // Another node may have put a deleted row back, whose id this node learns at its next check of the tables.
         found.removeIf(partition -> !watermarks.containsKey(partition.id));
         for (Found partition : found) {
             // Also for a partition that another claim has locked. Otherwise empty claims read all dead index entries of

@@ -20,12 +20,12 @@ import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Reads the first rows of several queues with one statement, so that they show one moment, and checks their order.
- * Thread-safe.
+ * Reads the first rows of several queues with one statement, so that all of them show the same moment, and checks their
+ * order. Thread-safe.
  */
 final class QueueReader {
     private final Dialect dialect;
-    /** Up to the condition; {@link #statement} adds the rest. */
+    /** Without the conditions and limits, which {@link #statement} adds. */
     private final String read;
 
     QueueReader(Sql sql) {
@@ -48,8 +48,8 @@ final class QueueReader {
     /**
      * Reads the first rows of each queue, queue by queue.
      *
-     * @param room the bytes that the receiver has room for
-     * @param receiver returns whether it wants the next row
+     * @param room how many bytes the receiver can take
+     * @param receiver returns whether it wants another row
      * @return the database's clock; null if there was no row
      */
     DatabaseClock read(
@@ -93,7 +93,7 @@ final class QueueReader {
             try {
                 message = MessageColumn.waiting(rows, dialect);
             } catch (RuntimeException | SQLDataException unreadable) {
-                // An unreadable row must not fail the whole claim.
+                // Otherwise one unreadable row would fail each claim of its partition.
                 problem = String.valueOf(unreadable.getMessage());
             }
         }
@@ -110,7 +110,7 @@ final class QueueReader {
                 problem);
     }
 
-    /** Why the row must not be sent from here, where it would go to the wrong destination; null if it may. */
+    /** Why sending the row from this queue would be wrong; null if it is right. */
     private static String misplaced(ResultSet rows, String destination, ClaimedQueue queue) throws SQLException {
         String ofRow = rows.getString("destination");
         if (destination.equals(ofRow)) {
@@ -123,7 +123,8 @@ final class QueueReader {
     }
 
     /**
-     * The order of a batch rests on the order of the rows, and that on the parts of a union, each with an order of its own.
+     * Checks that the rows of a queue come in the order of their sequence, on which the order of a batch rests. SQL
+     * does not promise it, because the ORDER BY of the statement is in each part of a union and not around it.
      *
      * @param last the last sequence of each queue
      * @throws dev.cdioutbox.OutboxException OBX-0326 if the row comes after a later one of its queue

@@ -1,5 +1,5 @@
 /**
- * The differences between databases, as small pieces of SQL. Enter at {@code Dialect}; {@code SupportedDatabases} finds
- * the dialect of a connection. All packages of the store call this package, and it calls none of them.
+ * The differences between databases, as short pieces of SQL. Enter at {@code Dialect}; {@code SupportedDatabases}
+ * finds the one for a connection. All packages of the store call this package, and it calls none of them.
  */
 package dev.cdioutbox.internal.store.dialect;

@@ -17,9 +17,9 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
  * Moves due delayed messages to their partitions, and finds the one that is due next. A message with a {@code
- * deliverNotBefore} waits in the delayed partition of its destination, as does, until its retry, a failed message that
- * blocks no key. Moved, they keep their sequence, but they have left the order: later messages overtake them, their failure
- * blocks no key, and the read watermarks must be told.
+ * deliverNotBefore} waits in the delayed partition of its destination, as does, until its retry, a failed message
+ * that blocks no key. Moved, they keep their sequence, but they have left the order: later messages overtake them,
+ * their failure blocks no key, and the read watermarks must be told.
  */
 final class DelayedMessages implements DelayedStore {
     /** In messages: the batch of one short transaction. */

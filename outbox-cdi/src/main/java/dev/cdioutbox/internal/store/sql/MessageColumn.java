@@ -37,8 +37,10 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
 
 /**
- * The columns of a message in the tables, the view and the archive, each with its value in an insert and its stored form. A
- * query has the aliases {@code m} for the message, {@code q} for its row in the queue, and {@code d} for its delivery.
+ * The columns of a message: how each is stored, what an insert writes into it, and how a query reads it. Most are
+ * facts, which are in the message table. Status, attempts and errors are in the queue row of a message that waits or
+ * was abandoned, and in the delivery of any other. In a query, the alias {@code m} is the message, {@code q} its
+ * queue row, and {@code d} its delivery.
  */
 public enum MessageColumn {
     SEQ(Form.NUMBER),
@@ -76,17 +78,17 @@ public enum MessageColumn {
     BROKER_MESSAGE_ID(Form.PLAIN, "d.broker_message_id"),
     SHADOW_DESTINATION(Form.PLAIN, "d.shadow_destination");
 
-    /** The columns of the messages' table, whose values never change. */
+    /** The columns of the message table, which never change unless a payload is erased. */
     public static final Set<MessageColumn> FACTS = EnumSet.range(SEQ, TRANSPORT);
 
-    /** The columns that an insert can fill. */
+    /** The columns that an insert fills. */
     public static final List<MessageColumn> INSERTED =
             Arrays.stream(values()).filter(column -> column.value != null).toList();
 
-    /** An archived message does not wait. */
+    /** The columns of the archive, where no message waits. */
     public static final Set<MessageColumn> ARCHIVED = EnumSet.complementOf(EnumSet.of(AVAILABLE_AT));
 
-    /** The columns of the view for applications. */
+    /** The columns of the view that applications query. */
     public static final Set<MessageColumn> VIEWED =
             EnumSet.complementOf(EnumSet.of(PARTITION_NO, PAYLOAD_BYTES, HEADERS, ORIGIN_MESSAGE_ID, TRANSPORT));
 
@@ -96,18 +98,21 @@ public enum MessageColumn {
     private static final Set<MessageColumn> DELIVERED = EnumSet.of(PUBLISHED_AT, BROKER_MESSAGE_ID, SHADOW_DESTINATION);
 
     private final Form form;
-    /** The value in a row; null leaves the column empty. A text stands for a value that the statement has. */
+    /**
+     * The value that an insert writes; null if it never writes the column. A time that the database sets has an empty
+     * text, so that it counts as written.
+     */
     private final Function<NewRow, Object> value;
-    /** Kept, since each row that a claim reads asks for each name. */
+    /** Kept, because reading a row asks for the name of each column. */
     private final String column = name().toLowerCase(Locale.ROOT);
 
     /** The column in a query on all three tables. */
     private final String expression;
 
-    /** The column of the queue, for a state that the queue and the deliveries have; else null. */
+    /** The column of the queue row, for a value that the delivery has later; else null. */
     private final String inQueue;
 
-    /** A fact that an insert leaves empty, or that the database fills. */
+    /** A fact that no insert writes. */
     MessageColumn(Form form) {
         this(form, (Function<NewRow, Object>) null);
     }
@@ -131,7 +136,7 @@ public enum MessageColumn {
         this.inQueue = null;
     }
 
-    /** A state, which is in the queue or in the deliveries. */
+    /** What the queue row says of a message that waits, and the delivery of another one. */
     MessageColumn(Form form, String inQueue, String inDelivery) {
         this.form = form;
         this.value = null;
@@ -150,14 +155,14 @@ public enum MessageColumn {
         return names.toString();
     }
 
-    /** The inserted columns without those that are null in each of the rows: every column costs the database time. */
+    /** The columns that at least one of these rows fills. Each column costs the database time, even if it is null. */
     static List<MessageColumn> inserted(List<NewRow> rows) {
         return INSERTED.stream()
                 .filter(column -> rows.stream().anyMatch(row -> column.value.apply(row) != null))
                 .toList();
     }
 
-    /** The expressions of an INSERT, whose parameters {@link #bind} sets. */
+    /** The values of an INSERT, whose parameters {@link #bind} sets. */
     static String expressions(List<MessageColumn> columns, Dialect dialect) {
         return columns.stream()
                 .map(column -> column.insertedExpression(dialect))
@@ -169,12 +174,12 @@ public enum MessageColumn {
         return expression;
     }
 
-    /** The same in a query on the queue and the messages. */
+    /** The column in a query on queue and messages only. */
     public String expressionOfWaiting() {
         return inQueue == null ? expression : inQueue;
     }
 
-    /** The expressions of an archived row. */
+    /** The expressions that copy a message into the archive. */
     public static String archived() {
         return ARCHIVED.stream()
                 .map(column -> column == STATUS ? StatusCode.name(column.expression) : column.expression)
@@ -186,7 +191,7 @@ public enum MessageColumn {
         return selected(READ.stream(), column -> column.expression, dialect);
     }
 
-    /** The columns that {@link #waiting} reads from the queue and the messages, and the database's time as {@code read_at}. */
+    /** The columns that {@link #waiting} reads, and the database's time as {@code read_at}. */
     public static String selectedWaiting(Dialect dialect) {
         return selected(
                 READ.stream().filter(column -> !DELIVERED.contains(column)),
@@ -236,7 +241,10 @@ public enum MessageColumn {
         return parameter + 1;
     }
 
-    /** Reads a message. Throws a RuntimeException or SQLDataException if the row is unreadable. */
+    /**
+     * Reads a message from a row of all three tables. Throws a RuntimeException or SQLDataException if it is
+     * unreadable.
+     */
     public static OutboxMessage message(ResultSet row, Dialect dialect) throws SQLException {
         return message(
                 row,
@@ -246,7 +254,7 @@ public enum MessageColumn {
                 SHADOW_DESTINATION.text(row, dialect));
     }
 
-    /** The same for a message that waits. */
+    /** Reads a waiting message from a row of queue and messages. */
     public static OutboxMessage waiting(ResultSet row, Dialect dialect) throws SQLException {
         return message(row, dialect, null, null, null);
     }
@@ -284,7 +292,7 @@ public enum MessageColumn {
                 CREATED_AT.time(row, dialect));
     }
 
-    /** What can be told of a row that {@link #message} cannot read. */
+    /** What can still be read of a row that {@link #message} cannot read. */
     public static Unreadable unreadable(ResultSet row, Dialect dialect, Exception cause) throws SQLException {
         return new Unreadable(
                 row.getLong(SEQ.column),
@@ -309,7 +317,7 @@ public enum MessageColumn {
         }
     }
 
-    /** The database's time of the read. */
+    /** The database's time at the read. */
     public static Instant readAt(ResultSet row, Dialect dialect) throws SQLException {
         return dialect.time(row, "read_at");
     }
@@ -325,7 +333,7 @@ public enum MessageColumn {
                 priority);
     }
 
-    /** The time for a delayed message; for another one the milliseconds from the insert; null without a time to live. */
+    /** A time for a delayed message, for others the milliseconds from the insert; null if it never expires. */
     private static Object expiry(NewMessage.Terms terms) {
         Duration left = terms.timeToLive();
         return left == null

@@ -1,7 +1,7 @@
 /**
- * The common parts of the store: connections and local transactions, the columns of a message, the queue id, the
- * partitions, and the insert. Enter at {@code MessageColumn} for a column, at {@code JdbcStatement} for the execution of a statement, whose
- * text is in the class that executes it. The other packages of the store call this package, which calls
- * {@code store.dialect} only.
+ * What the packages of the store have in common: connections and local transactions, the columns of a message,
+ * queue ids, partitions, and the insert. Enter at {@code MessageColumn} for a column, and at {@code JdbcStatement}
+ * for running a statement, whose text is in the class that executes it. This package calls only {@code
+ * store.dialect}.
  */
 package dev.cdioutbox.internal.store.sql;
