@@ -50,6 +50,7 @@ class DocumentedCodeTest {
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
+            import java.util.function.Supplier;
             import org.junit.jupiter.api.Test;
             """;
 
@@ -243,7 +244,8 @@ class DocumentedCodeTest {
                 "class Flushing { void place(EntityManager entities, Event<OrderPlaced> placed, Order order) { %s } }"
                         .formatted(ordering.get(1)),
                 event + "interface Order { Long getId(); }");
-        assertCompiles(ordering.get(2), event);
+        assertCompiles(
+                "class Order implements OutboxEventSource { private Long id; %s }".formatted(ordering.get(2)), event);
 
         assertCompiles(code("docs/howto/poison-messages.md", 1).get(0), "");
         assertCompiles(code("docs/howto/second-queue-and-topic.md", 1).get(0), "");

@@ -37,7 +37,7 @@ class DocumentedFragmentsTest {
 
     private static final Pattern XML_BLOCK = Pattern.compile("(?ms)^ *```xml\\n(.*?)^ *```");
     private static final Pattern FEATURE = Pattern.compile("<feature>([^<]+)</feature>");
-    private static final Pattern WITHOUT = Pattern.compile("(?m)^\\| `([\\w.-]+)`");
+    private static final Pattern WITHOUT = Pattern.compile("(?m)^\\| (`[\\w.-]+`(?:, `[\\w.-]+`)*)");
 
     @Test
     void configurationPageNamesEachFragment() throws IOException {
@@ -104,7 +104,7 @@ class DocumentedFragmentsTest {
         String table = page.substring(page.indexOf("| without |"), page.indexOf("## My consumer gets nothing"));
         Set<String> explained = WITHOUT.matcher(table)
                 .results()
-                .map(row -> row.group(1))
+                .flatMap(row -> cells(row.group(1)).stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> enabled = new TreeSet<>();
         for (String fragment : List.of("features.xml", "messaging-embedded.xml")) {
