@@ -54,7 +54,8 @@ public enum OutboxCode {
     UNKNOWN_DESTINATION(
             EventRefusedException::new,
             "OBX-0112",
-            "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi; known are %s."),
+            "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi and restart the"
+                    + " application, or correct the name; configured are %s."),
     INVALID_EVENT(
             EventRefusedException::new,
             "OBX-0113",

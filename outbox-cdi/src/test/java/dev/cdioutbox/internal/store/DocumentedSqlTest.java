@@ -38,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 class DocumentedSqlTest {
     private static final Path HOW_TO = Path.of("../docs/howto");
     private static final Pattern SQL = Pattern.compile("(?ms)^```sql\\n(.*?)^```");
+    private static final Pattern PLAIN = Pattern.compile("(?ms)^```\\n(.*?)^```");
 
     /**
      * A branch as Open Liberty and PostgreSQL's driver write it: format id, global id 01020304, branch qualifier 0506.
@@ -77,6 +78,25 @@ class DocumentedSqlTest {
                 for (String role : List.of("shop_reader", "shop_app", "shop_owner")) {
                     run(database.dataSource(), "DROP OWNED BY %1$s CASCADE; DROP ROLE %1$s;".formatted(role));
                 }
+            }
+        }
+
+        @Test
+        void databaseIsPreparedAsThePageSays() throws IOException, SQLException {
+            String heading = "## 1. Prepare the database";
+            List<String> settings =
+                    blocks(PLAIN, "postgresql.md", heading).get(0).lines().toList();
+            assertThat(settings).hasSizeGreaterThan(3).allSatisfy(line -> {
+                String name = line.substring(0, line.indexOf(" = "));
+                assertThat(rows(database, "SELECT name FROM pg_settings WHERE name = '" + name + "'"))
+                        .containsExactly(name);
+            });
+            try {
+                run(database.dataSource(), sql("postgresql.md", heading).get(0));
+                assertThat(rows(database, "SELECT datname FROM pg_database WHERE datname = 'shop'"))
+                        .containsExactly("shop");
+            } finally {
+                run(database.dataSource(), "DROP DATABASE IF EXISTS shop; DROP ROLE IF EXISTS shop;");
             }
         }
 
@@ -146,8 +166,25 @@ class DocumentedSqlTest {
         void settledMessagesOfAPersonAreErasedAndNeverSentAgain() throws IOException, SQLException {
             JdbcOutboxStore store = database.open(4);
             store.capture()
-                    .write(List.of(message("4711", "published"), message("4711", "waiting"), message("4712", "other")));
-            database.settle(OutboxStatus.PUBLISHED, "payload IN ('published', 'other')");
+                    .write(List.of(
+                            message("4711", "published"),
+                            message("4711", "waiting"),
+                            message("4711", "of another type"),
+                            message("4712", "other")));
+            database.update("UPDATE shop_message SET aggregate_type = 'Customer' WHERE payload <> 'of another type'");
+            database.settle(OutboxStatus.PUBLISHED, "payload <> 'waiting'");
+            database.update("INSERT INTO shop_archive (seq, message_id, application, event_type, schema_version,"
+                    + " aggregate_type, message_key, partition_no, destination, content_type, payload, payload_bytes,"
+                    + " occurred_at, created_at, status, attempts)"
+                    + " SELECT seq, message_id, application, event_type, schema_version, aggregate_type, message_key,"
+                    + " partition_no, destination, content_type, payload, payload_bytes, occurred_at, created_at,"
+                    + " 'PUBLISHED', 1 FROM shop_message WHERE payload IN ('published', 'other')");
+            for (String key : List.of("4711", "4712")) {
+                database.update("INSERT INTO shop_inbox_key (application, consumer, message_key, last_sequence,"
+                        + " received_at) VALUES ('shop', 'prices', '" + key + "', 7, CURRENT_TIMESTAMP)");
+                database.update("INSERT INTO shop_audit (application, done_by, action, subject, changed)"
+                        + " VALUES ('shop', 'ada', 'retry', 'key " + key + "', 1)");
+            }
 
             run(
                     database.dataSource(),
@@ -155,10 +192,14 @@ class DocumentedSqlTest {
 
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key IS NULL"))
                     .containsExactly("");
-            assertThat(database.query("SELECT payload FROM shop_message WHERE message_key = '4711'"))
-                    .containsExactly("waiting");
+            assertThat(database.query("SELECT payload FROM shop_message WHERE message_key = '4711' ORDER BY seq"))
+                    .containsExactly("waiting", "of another type");
+            assertThat(database.query("SELECT message_key FROM shop_archive")).containsExactly("4712");
+            assertThat(database.query("SELECT message_key FROM shop_inbox_key")).containsExactly("4712");
+            assertThat(database.query("SELECT subject FROM shop_audit ORDER BY id"))
+                    .containsExactly("erased", "key 4712");
             assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all()))
-                    .containsExactly(database.sequence("other"));
+                    .containsExactlyInAnyOrder(database.sequence("of another type"), database.sequence("other"));
         }
 
         @Test
@@ -258,13 +299,19 @@ class DocumentedSqlTest {
 
     /** The SQL blocks of a page below a heading, with the table names of the tests. */
     private static List<String> sql(String page, String heading) throws IOException {
+        return blocks(SQL, page, heading).stream()
+                .map(block -> block.replace("outbox_", "shop_"))
+                .toList();
+    }
+
+    private static List<String> blocks(Pattern kind, String page, String heading) throws IOException {
         String text = Files.readString(HOW_TO.resolve(page));
         int from = text.indexOf(heading + "\n");
         assertThat(from).as("%s has the heading %s", page, heading).isNotNegative();
         int to = text.indexOf("\n#", from + heading.length());
-        return SQL.matcher(text.substring(from, to < 0 ? text.length() : to))
+        return kind.matcher(text.substring(from, to < 0 ? text.length() : to))
                 .results()
-                .map(block -> block.group(1).replace("outbox_", "shop_"))
+                .map(block -> block.group(1))
                 .toList();
     }
 
