@@ -38,7 +38,16 @@ final class Chart {
                 <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" \
                 font-family="sans-serif" font-size="12" role="img">
                 <title>Each ratio, as its distance from the goal</title>
-                <rect width="%1$d" height="%2$d" fill="white"/>
+                <style>
+                svg{fill:#1f2328}
+                @media (prefers-color-scheme:dark){
+                svg{fill:#e6edf3}
+                .page{fill:#0d1117}
+                [fill="#555"]{fill:#9198a1}
+                [stroke="#333"],[stroke="#555"]{stroke:#9198a1}
+                }
+                </style>
+                <rect class="page" width="%1$d" height="%2$d" fill="white"/>
                 <text x="%3$.0f" y="20" text-anchor="middle">goal</text>
                 <line x1="%3$.0f" y1="28" x2="%3$.0f" y2="%4$d" stroke="#333"/>
                 """.formatted(WIDTH, height, x(1), height - BOTTOM));
