@@ -22,6 +22,7 @@ final class Page {
     private static final Pattern REQUEST =
             Pattern.compile("(?ms)^```sh\\n(curl [^\\n]*)\\n```\\n\\n```\\w+\\n(.*?)^```$");
     private static final Pattern DEPENDENCIES = Pattern.compile("(?ms)^```xml\\n(<dependency>.*?)^```$");
+    private static final Pattern INCLUDE = Pattern.compile("(?ms)^```xml\\n(<include .*?)^```$");
     private static final Pattern ADDRESS = Pattern.compile("http://localhost:9080(/[^\\s']*)");
     private static final Pattern USER = Pattern.compile("-u (\\S+)");
 
@@ -74,6 +75,17 @@ final class Page {
         }
         String before = Files.readString(pom);
         Files.writeString(pom, before.replace("  </dependencies>", block.group(1) + "  </dependencies>"));
+    }
+
+    /** Puts the page's include, and what belongs to it, in the place of the one in a server.xml, as a reader does. */
+    void changeInclude(Path serverXml) throws IOException {
+        Matcher block = INCLUDE.matcher(text);
+        if (!block.find()) {
+            throw new IllegalArgumentException("the page has no include");
+        }
+        String before = Files.readString(serverXml);
+        Files.writeString(
+                serverXml, before.replaceFirst("<include [^>]+/>\n", Matcher.quoteReplacement(block.group(1))));
     }
 
     List<Exchange> exchanges() {

@@ -33,6 +33,7 @@ class TutorialIT {
         page.before(LAST_CHAPTERS).writeFiles(shop);
         runAndAsk(shop, repository);
 
+        page.from(LAST_CHAPTERS).changeInclude(shop.resolve("src/main/liberty/config/server.xml"));
         page.from(LAST_CHAPTERS).writeFiles(shop);
         testing.writeFiles(shop);
         testing.addDependencies(shop.resolve("pom.xml"));
