@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,6 +32,9 @@ class DocumentedConfigurationTest {
             Pattern.compile("(?s)/\\*\\*((?:(?!\\*/).)*)\\*/\\s+(?:public )?static final ConfigKey<\\w+> (\\w+) =");
     private static final Pattern MENTIONED = Pattern.compile(
             "(?<![\\w./@-])outbox\\.[a-z][a-z0-9-]*(?:\\.(?:<[a-z ]+>|%s|[A-Za-z][A-Za-z0-9-]*))*(?![\\w(-])");
+
+    private static final Pattern VARIABLE = Pattern.compile("<variable name=\"(outbox\\.[^\"]+)\" value=\"([^\"]*)\"");
+    private static final Pattern OF_DESTINATION = Pattern.compile("^outbox\\.destinations\\.[a-z]+");
 
     /** Attributes of a span, and what marks an external header: not keys. */
     private static final Set<String> OTHERS =
@@ -72,6 +77,31 @@ class DocumentedConfigurationTest {
                         .filter(key -> key.scope() == Scope.DESTINATION_TOO)
                         .map(ConfigKey::toString)
                         .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** The reader copies them into server.xml: all of a page together are a configuration that the outbox accepts. */
+    @Test
+    void variablesOfAPageAreAValidConfiguration() throws IOException {
+        int variables = 0;
+        for (Path page : Documents.current()) {
+            // If a page sets a key several times, the last value counts. Another page may define the destination.
+            Map<String, String> set = new TreeMap<>();
+            VARIABLE.matcher(Files.readString(page)).results().forEach(variable -> {
+                set.put(variable.group(1), variable.group(2));
+                Matcher destination = OF_DESTINATION.matcher(variable.group(1));
+                if (destination.find()) {
+                    set.putIfAbsent(destination.group() + ".jndi", "jms/elsewhere");
+                }
+            });
+            variables += set.size();
+            if (!set.isEmpty()) {
+                String[] all = set.entrySet().stream()
+                        .flatMap(entry -> Stream.of(entry.getKey(), entry.getValue()))
+                        .toArray(String[]::new);
+                assertThatCode(() -> TestConfig.of(all)).as("%s: %s", page, set).doesNotThrowAnyException();
+            }
+        }
+        assertThat(variables).isGreaterThan(30);
     }
 
     @Test
