@@ -1,10 +1,5 @@
 package dev.cdioutbox.internal.config;
 
-import static dev.cdioutbox.internal.config.ConfigKey.Effect.AT_ONCE;
-import static dev.cdioutbox.internal.config.ConfigKey.Effect.AT_START;
-import static dev.cdioutbox.internal.config.ConfigKey.Scope.DESTINATION;
-import static dev.cdioutbox.internal.config.ConfigKey.Scope.DESTINATION_TOO;
-import static dev.cdioutbox.internal.config.ConfigKey.Scope.OUTBOX;
 import static dev.cdioutbox.internal.config.ValueType.FLAG;
 import static dev.cdioutbox.internal.config.ValueType.durations;
 import static dev.cdioutbox.internal.config.ValueType.either;
@@ -27,8 +22,10 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
  * A configuration key: its name, default and values, whether a destination may have its own value, and when a new value
  * takes effect. The constants are all keys. A test makes the tables of docs/configuration.md from them and from their
  * Javadoc.
+ *
+ * @param defaultText null if there is none, or if it depends on other keys
  */
-public final class ConfigKey<T> {
+public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, Scope scope, Effect effect) {
     /** All begin so. */
     static final String PREFIX = "outbox.";
 
@@ -42,230 +39,203 @@ public final class ConfigKey<T> {
 
     /** JNDI name of a JTA DataSource: that of your persistence unit, with the same settings */
     public static final ConfigKey<String> DATA_SOURCE =
-            key("datasource", "java:comp/DefaultDataSource", text("the JNDI name of a DataSource"), OUTBOX, AT_START);
+            atStart("datasource", "java:comp/DefaultDataSource", text("the JNDI name of a DataSource"));
 
     /**
      * {@code create}: creates missing tables. {@code validate}: missing tables fail the deployment. With both, so do tables
      * of <a href="databases.md#versions">another version or shape</a>. {@code none}: events are refused until <a
      * href="howto/flyway-liquibase.md#flyway-inside-the-application">the tables are there</a>
      */
-    static final ConfigKey<SchemaMode> SCHEMA = key("schema", "create", oneOf(SchemaMode.class), OUTBOX, AT_START);
+    static final ConfigKey<SchemaMode> SCHEMA = atStart("schema", "create", oneOf(SchemaMode.class));
 
     /**
      * Up to 16 letters, digits and underscores, not starting with a digit. An existing schema (MariaDB and MySQL: database)
      * may come first: {@code app.outbox_}
      */
-    static final ConfigKey<String> TABLE_PREFIX = key(
+    static final ConfigKey<String> TABLE_PREFIX = atStart(
             "table-prefix",
             "outbox_",
             matching(
                     "([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,15}",
                     "up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema and"
-                            + " a dot may stand before"),
-            OUTBOX,
-            AT_START);
+                            + " a dot may stand before"));
 
     /**
      * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> of one value share messages and inbox in common
      * tables ({@code OBX-0220}), others share none. Renaming leaves messages behind ({@code OBX-0309})
      */
-    static final ConfigKey<String> APPLICATION = key(
-            "application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"), OUTBOX, AT_START);
+    static final ConfigKey<String> APPLICATION =
+            atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
 
     /** <a href="guarantees.md#who-waits-for-whom">Partitions</a> of a destination, fixed when they are created ({@code
      * OBX-0306}) */
-    static final ConfigKey<Integer> PARTITIONS = key("partitions", "64", integers(1, 1024), OUTBOX, AT_START);
+    static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
      * Outside of a JTA transaction: {@code reject}s an event ({@code OBX-0101}), or stores it in its {@code
      * own-transaction}
      */
     static final ConfigKey<Boolean> OUTSIDE_TRANSACTION =
-            key("outside-transaction", "reject", either("reject", "own-transaction"), OUTBOX, AT_START);
+            atStart("outside-transaction", "reject", either("reject", "own-transaction"));
 
     /** Bytes of the payload and the headers in UTF-8, checked in {@code fire()} */
-    static final ConfigKey<Integer> MAX_PAYLOAD =
-            key("payload.max-size", "1048576", integers(1, 64 * 1_048_576), OUTBOX, AT_START);
+    static final ConfigKey<Integer> MAX_PAYLOAD = atStart("payload.max-size", "1048576", integers(1, 64 * 1_048_576));
 
     /**
      * Keeps a key in commit order by the {@code row-lock} on the business row, or, for <a href="capture.md#order">keys
      * without one</a>, by a {@code strict} lock of the outbox
      */
-    static final ConfigKey<Ordering> ORDERING = key("ordering", "row-lock", oneOf(Ordering.class), OUTBOX, AT_START);
+    static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
     /** JNDI name of a queue or topic. Required, except for {@code default} */
-    static final ConfigKey<String> JNDI = key(
-            "destinations.<name>.jndi", "jms/outbox", text("the JNDI name of a queue or topic"), DESTINATION, AT_ONCE);
+    static final ConfigKey<String> JNDI = destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));
 
     /**
      * JNDI name of an XA connection factory; <a href="guarantees.md#a-connection-factory-that-no-container-manages">
      * others</a> need {@code at-least-once}
      */
-    static final ConfigKey<String> CONNECTION_FACTORY = key(
-            "destinations.<name>.connection-factory",
+    static final ConfigKey<String> CONNECTION_FACTORY = destination(
+            "connection-factory",
             "java:comp/DefaultJMSConnectionFactory",
-            text("the JNDI name of a connection factory"),
-            DESTINATION,
-            AT_ONCE);
+            text("the JNDI name of a connection factory"));
 
     /**
      * JMS time to live, unless the message's <a href="capture.md#what-travels-with-it">own</a> ends earlier. {@code PT0S}: for
      * ever
      */
-    static final ConfigKey<Duration> TIME_TO_LIVE =
-            key("destinations.<name>.time-to-live", "PT0S", durations("PT0S", NEVER), DESTINATION, AT_ONCE);
+    static final ConfigKey<Duration> TIME_TO_LIVE = destination("time-to-live", "PT0S", durations("PT0S", NEVER));
 
     /** {@code key}: {@code JMSXGroupID} is the message's key. {@code none}: it is not set */
-    static final ConfigKey<Boolean> UNGROUPED =
-            key("destinations.<name>.group-id", "key", either("key", "none"), DESTINATION, AT_ONCE);
+    static final ConfigKey<Boolean> UNGROUPED = destination("group-id", "key", either("key", "none"));
 
     /**
      * {@code true}: other parties read the destination, so its messages carry only <a
      * href="capture.md#what-travels-with-it">the event and external headers</a>
      */
     static final ConfigKey<Boolean> EXTERNAL =
-            key("destinations.<name>.external", "false", FLAG, DESTINATION, AT_START);
+            key("destinations.<name>.external", "false", FLAG, Scope.DESTINATION, Effect.AT_START);
 
     /**
      * One or more destinations, comma-separated. {@code <event type>} is {@code @OutboxEvent(type)}, or the simple class name; a
      * {@code *} at its end stands for all types that begin so, unless a longer one fits. A {@code destination} in the
      * annotation overrides the route
      */
-    static final ConfigKey<String> ROUTES =
-            key("routes.<event type>", "default", text("one or more destinations"), OUTBOX, AT_START);
+    static final ConfigKey<String> ROUTES = atStart("routes.<event type>", "default", text("one or more destinations"));
 
     /** {@code false}: <a href="operating.md#stop-sending-for-an-hour">nothing is sent</a> */
-    static final ConfigKey<Boolean> ENABLED = key("dispatcher.enabled", "true", FLAG, DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
      * How often a destination is polled, for messages of other nodes and after a failure. Commits on this node, delayed
      * messages and retries need no poll
      */
-    static final ConfigKey<Duration> INTERVAL =
-            key("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
     /**
      * {@code exactly-once}: one XA transaction sends and settles a batch. {@code at-least-once}: two do, and a crash between
      * them sends the batch again
      */
-    static final ConfigKey<Guarantee> DELIVERY =
-            key("dispatcher.delivery", "exactly-once", oneOf(Guarantee.class), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Guarantee> DELIVERY = each("dispatcher.delivery", "exactly-once", oneOf(Guarantee.class));
 
     /**
      * How long a claim lasts unless renewed, for a <a href="databases.md#peculiarities">Galera cluster</a> with {@code
      * at-least-once}. The messages of a dead node wait so long; if a node is suspended for longer, another sends its batch,
      * too ({@code OBX-0312}). {@code PT0S}: a claim is a row lock, which ends with its connection
      */
-    static final ConfigKey<Duration> LEASE =
-            key("dispatcher.lease", "PT0S", zeroOrDurations("PT5S", "P1D"), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Duration> LEASE = each("dispatcher.lease", "PT0S", zeroOrDurations("PT5S", "P1D"));
 
     /** Messages per batch */
-    static final ConfigKey<Integer> BATCH_SIZE =
-            key("dispatcher.batch-size", "500", integers(1, 1000), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Integer> BATCH_SIZE = each("dispatcher.batch-size", "500", integers(1, 1000));
 
     /** Payloads and headers per batch, in bytes; a larger message is a batch by itself */
     static final ConfigKey<Integer> BATCH_MAX_BYTES =
-            key("dispatcher.batch-max-bytes", "4194304", integers(1, 256 * 1_048_576), DESTINATION_TOO, AT_ONCE);
+            each("dispatcher.batch-max-bytes", "4194304", integers(1, 256 * 1_048_576));
 
     /** <a href="#several-batches-at-a-time">Batches at a time</a> for each destination on this node */
-    static final ConfigKey<Integer> CONCURRENCY =
-            key("dispatcher.concurrency", "2", integers(1, 64), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
      * For a <a href="rollout.md">rollout</a>: the destination, with the same delivery, that all messages go to, with a mark; or
      * {@code discard}, for nowhere
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
-            key("dispatcher.shadow-destination", null, text("a destination"), DESTINATION_TOO, AT_ONCE);
+            each("dispatcher.shadow-destination", null, text("a destination"));
 
     /** <a href="#retry">Charged</a> attempts, after which a message is abandoned */
-    static final ConfigKey<Integer> MAX_ATTEMPTS =
-            key("retry.max-attempts", "10", integers(1, 1_000_000), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Integer> MAX_ATTEMPTS = each("retry.max-attempts", "10", integers(1, 1_000_000));
 
     /** Delay after the first charged attempt; it doubles with each further one */
-    static final ConfigKey<Duration> BASE_DELAY =
-            key("retry.base-delay", "PT1S", durations("PT0.001S", "P1D"), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Duration> BASE_DELAY = each("retry.base-delay", "PT1S", durations("PT0.001S", "P1D"));
 
     /** Highest delay, at least {@code base-delay} */
-    static final ConfigKey<Duration> MAX_DELAY =
-            key("retry.max-delay", "PT10M", durations("PT0.001S", "P1D"), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Duration> MAX_DELAY = each("retry.max-delay", "PT10M", durations("PT0.001S", "P1D"));
 
     /**
      * {@code skip}: the later messages of the key are sent. {@code block}: the key waits until an operator <a
      * href="howto/poison-messages.md#deal-with-it">retries or discards</a> the abandoned message
      */
-    static final ConfigKey<Boolean> BLOCK_ON_ABANDON =
-            key("retry.on-abandon", "skip", either("skip", "block"), DESTINATION_TOO, AT_ONCE);
+    static final ConfigKey<Boolean> BLOCK_ON_ABANDON = each("retry.on-abandon", "skip", either("skip", "block"));
 
     /**
      * JNDI name of <a href="#connections">a DataSource for dispatcher and sweep</a>, with the same tables ({@code
      * OBX-0215}). A named outbox does not inherit it
      */
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
-            key("dispatcher.datasource", null, text("the JNDI name of a DataSource"), OUTBOX, AT_START);
+            atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
 
     /** Partitions per claim, at most 333; <a href="howto/several-nodes-and-kubernetes.md#throughput">the others remain for
      * other nodes and threads</a> */
-    static final ConfigKey<Integer> MAX_PARTITIONS =
-            key("dispatcher.max-partitions", null, integers(1, 1024), OUTBOX, AT_ONCE);
+    static final ConfigKey<Integer> MAX_PARTITIONS = atOnce("dispatcher.max-partitions", null, integers(1, 1024));
 
     /** {@code true}: messages also carry the attributes of <a href="#cloudevents">CloudEvents</a> 1.0 */
-    static final ConfigKey<Boolean> CLOUD_EVENTS = key("jms.cloudevents", "false", FLAG, OUTBOX, AT_ONCE);
+    static final ConfigKey<Boolean> CLOUD_EVENTS = atOnce("jms.cloudevents", "false", FLAG);
 
     /** The attribute {@code source}, a URI reference */
-    static final ConfigKey<String> CLOUD_EVENTS_SOURCE = key(
+    static final ConfigKey<String> CLOUD_EVENTS_SOURCE = atOnce(
             "jms.cloudevents.source",
             null,
-            matching("[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]+", "a URI reference, for example /shop or https://shop.example"),
-            OUTBOX,
-            AT_ONCE);
+            matching("[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]+", "a URI reference, for example /shop or https://shop.example"));
 
     /** {@code true}: stores the {@code JMSMessageID} of a published message, in {@code broker_message_id} */
-    static final ConfigKey<Boolean> RECORD_MESSAGE_ID = key("jms.record-message-id", "false", FLAG, OUTBOX, AT_ONCE);
+    static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
     /** How long a published or expired message is kept. {@code PT0S}: it is removed at once */
-    static final ConfigKey<Duration> PUBLISHED =
-            key("retention.published", "PT72H", durations("PT0S", NEVER), OUTBOX, AT_ONCE);
+    static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
      * The same for an abandoned one, after its last attempt; no shorter than for a published one of its age
      */
-    static final ConfigKey<Duration> ABANDONED =
-            key("retention.abandoned", "P30D", durations("PT0S", NEVER), OUTBOX, AT_ONCE);
+    static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
 
     /** {@code delete}, or {@code archive}: moves messages to {@code outbox_archive} */
-    static final ConfigKey<Boolean> ARCHIVE =
-            key("retention.mode", "delete", either("delete", "archive"), OUTBOX, AT_ONCE);
+    static final ConfigKey<Boolean> ARCHIVE = atOnce("retention.mode", "delete", either("delete", "archive"));
 
     /**
      * {@code keep}, or {@code erase} when the message is published or expires; {@code payload_bytes} and headers stay
      */
-    static final ConfigKey<Boolean> ERASE = key("retention.payload", "keep", either("keep", "erase"), OUTBOX, AT_ONCE);
+    static final ConfigKey<Boolean> ERASE = atOnce("retention.payload", "keep", either("keep", "erase"));
 
     /**
      * <a href="consume.md#how-long-it-remembers">How long</a> the inbox recognizes a message that arrives again
      */
-    static final ConfigKey<Duration> INBOX = key("retention.inbox", "P7D", durations("PT1M", NEVER), OUTBOX, AT_ONCE);
+    static final ConfigKey<Duration> INBOX = atOnce("retention.inbox", "P7D", durations("PT1M", NEVER));
 
     /**
      * <a href="operating.md#health">{@code outbox-backlog}</a> is red, on all nodes, while {@code
      * outbox_oldest_pending_age_seconds} is above it
      */
-    static final ConfigKey<Duration> MAX_BACKLOG_AGE =
-            key("health.max-age", null, durations("PT1S", NEVER), OUTBOX, AT_ONCE);
+    static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 
     /** {@code true}: registers <a href="console.md">the console</a> */
-    static final ConfigKey<Boolean> CONSOLE_ENABLED = key("console.enabled", "false", FLAG, OUTBOX, AT_START);
+    static final ConfigKey<Boolean> CONSOLE_ENABLED = atStart("console.enabled", "false", FLAG);
 
     /** Path below the context root, of letters, digits and {@code . _ ~ -}: {@code /admin/outbox} */
-    static final ConfigKey<String> CONSOLE_PATH = key(
+    static final ConfigKey<String> CONSOLE_PATH = atStart(
             "console.path",
             "/outbox",
             matching(
                     "(/[A-Za-z0-9._~-]{1,64}){1,8}",
-                    "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"),
-            OUTBOX,
-            AT_START);
+                    "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
 
     /** What a value applies to. */
     enum Scope {
@@ -283,26 +253,29 @@ public final class ConfigKey<T> {
         AT_START
     }
 
-    private final String name;
-    private final String defaultText;
-    private final T fallback;
-    private final ValueType<T> type;
-    private final Scope scope;
-    private final Effect effect;
-
-    private ConfigKey(String name, String defaultText, ValueType<T> type, Scope scope, Effect effect) {
-        this.name = PREFIX + name;
-        this.defaultText = defaultText;
-        this.fallback = defaultText == null ? null : type.parser().apply(defaultText);
-        this.type = type;
-        this.scope = scope;
-        this.effect = effect;
+    /** For the outbox; a new value takes effect at start. */
+    private static <T> ConfigKey<T> atStart(String name, String defaultText, ValueType<T> type) {
+        return key(name, defaultText, type, Scope.OUTBOX, Effect.AT_START);
     }
 
-    /** @param defaultText null if there is none, or if it depends on other keys */
+    /** For the outbox; a new value takes effect at once. */
+    private static <T> ConfigKey<T> atOnce(String name, String defaultText, ValueType<T> type) {
+        return key(name, defaultText, type, Scope.OUTBOX, Effect.AT_ONCE);
+    }
+
+    /** For all destinations, or for one. */
+    private static <T> ConfigKey<T> each(String name, String defaultText, ValueType<T> type) {
+        return key(name, defaultText, type, Scope.DESTINATION_TOO, Effect.AT_ONCE);
+    }
+
+    /** For one destination. */
+    private static <T> ConfigKey<T> destination(String name, String defaultText, ValueType<T> type) {
+        return key("destinations." + NAME + "." + name, defaultText, type, Scope.DESTINATION, Effect.AT_ONCE);
+    }
+
     private static <T> ConfigKey<T> key(
             String name, String defaultText, ValueType<T> type, Scope scope, Effect effect) {
-        ConfigKey<T> key = new ConfigKey<>(name, defaultText, type, scope, effect);
+        ConfigKey<T> key = new ConfigKey<>(PREFIX + name, defaultText, type, scope, effect);
         ALL.add(key);
         return key;
     }
@@ -311,25 +284,9 @@ public final class ConfigKey<T> {
         return Collections.unmodifiableList(ALL);
     }
 
-    String defaultText() {
-        return defaultText;
-    }
-
     /** The default; null if there is none, or if it depends on other keys. */
     T fallback() {
-        return fallback;
-    }
-
-    ValueType<T> type() {
-        return type;
-    }
-
-    Scope scope() {
-        return scope;
-    }
-
-    Effect effect() {
-        return effect;
+        return defaultText == null ? null : type.parser().apply(defaultText);
     }
 
     /** The name for one destination; for all of them with null. */
@@ -337,7 +294,7 @@ public final class ConfigKey<T> {
         if (destination == null) {
             return name;
         }
-        return scope == DESTINATION
+        return scope == Scope.DESTINATION
                 ? name.replace(NAME, destination)
                 : DESTINATIONS + destination + "." + name.substring(PREFIX.length());
     }
