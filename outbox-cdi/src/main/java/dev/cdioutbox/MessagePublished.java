@@ -12,20 +12,27 @@ import java.util.UUID;
  * information, not a guarantee. Queued events are lost when the application stops, and further ones when 10,000 are
  * queued (OBX-0428). Do not fire an outbox event from an observer of this event: the dispatcher would publish that one
  * too, in an endless loop. Immutable.
- *
- * @param id the message's id; not null
- * @param sequence the row's {@code seq}
- * @param destination the name of the destination, as in logs and metrics; not null
- * @param event the type and key of the event; not null
- * @param context correlation id, causation id, tenant and headers; not null
- * @param createdAt the time of the insert, by the database's clock; not null
- * @param publishedAt the time of the settlement, by the database's clock; not null
  */
-public record MessagePublished(
-        UUID id,
-        long sequence,
-        String destination,
-        OutboxMessage.Event event,
-        OutboxMessage.Context context,
-        Instant createdAt,
-        Instant publishedAt) {}
+public interface MessagePublished {
+
+    /** {@return the message's id; not null} */
+    UUID id();
+
+    /** {@return the row's {@code seq}} */
+    long sequence();
+
+    /** {@return the name of the destination, as in logs and metrics; not null} */
+    String destination();
+
+    /** {@return the type and key of the event; not null} */
+    OutboxMessage.Event event();
+
+    /** {@return correlation id, causation id, tenant and headers; not null} */
+    OutboxMessage.Context context();
+
+    /** {@return the time of the insert, by the database's clock; not null} */
+    Instant createdAt();
+
+    /** {@return the time of the settlement, by the database's clock; not null} */
+    Instant publishedAt();
+}

@@ -19,7 +19,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
-import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import org.jboss.weld.environment.se.Weld;
@@ -122,7 +122,7 @@ public class CapturedEventsTest {
                     .events()
                     .get(0);
 
-            assertThat(captured.header()).isEqualTo(new OutboxMessage.Event("Placed", 2, "Order", "o-1"));
+            assertThat(captured.header()).isEqualTo(new StoredMessage.Event("Placed", 2, "Order", "o-1"));
             assertThat(captured.body().text()).isEqualTo("{\"id\":\"o-1\",\"items\":3}");
             assertThat(captured.tenantId()).isEqualTo("blue");
             assertThat(captured.headers()).containsExactly(Map.entry("region", "north"));

@@ -9,6 +9,7 @@ import java.util.Set;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.spi.Extension;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.OutboxExtension;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -124,7 +125,21 @@ public final class CapturedEvents {
         List<String> destinations =
                 messages.stream().map(NewMessage::destination).toList();
         synchronized (events) {
-            events.add(new CapturedEvent(event, first.event(), first.body(), first.context(), destinations));
+            events.add(new Recorded(event, first.event(), first.body(), first.context(), destinations));
+        }
+    }
+
+    private record Recorded(
+            Object event,
+            OutboxMessage.Event header,
+            OutboxMessage.Body body,
+            OutboxMessage.Context context,
+            List<String> destinations)
+            implements CapturedEvent {
+
+        @Override
+        public String toString() {
+            return event + " with key " + key();
         }
     }
 

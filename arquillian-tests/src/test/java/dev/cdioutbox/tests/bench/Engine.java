@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestPool;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
@@ -114,9 +114,9 @@ final class Engine implements AutoCloseable {
         Instant now = Instant.now();
         return new NewMessage(
                 UuidV7.next(now.toEpochMilli()),
-                new OutboxMessage.Event("OrderPlaced", 1, "Order", key),
-                new OutboxMessage.Body("text/plain", payload, payload.length()),
-                OutboxMessage.Context.NONE,
+                new StoredMessage.Event("OrderPlaced", 1, "Order", key),
+                new StoredMessage.Body("text/plain", payload, payload.length()),
+                StoredMessage.Context.NONE,
                 NewMessage.Terms.NONE,
                 destination,
                 now);

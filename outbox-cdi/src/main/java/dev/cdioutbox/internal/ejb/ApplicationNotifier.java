@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -76,7 +77,7 @@ final class ApplicationNotifier implements DispatchListener {
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-        messages.forEach(message -> add(new MessagePublished(
+        messages.forEach(message -> add(new Published(
                 message.id(),
                 message.sequence(),
                 destination,
@@ -89,7 +90,7 @@ final class ApplicationNotifier implements DispatchListener {
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
         if (retry.status() == OutboxStatus.ABANDONED) {
-            add(new MessageAbandoned(
+            add(new Abandoned(
                     message.id(),
                     message.sequence(),
                     destination,
@@ -102,7 +103,7 @@ final class ApplicationNotifier implements DispatchListener {
 
     @Override
     public void unreadable(String destination, long sequence, String problem) {
-        add(new MessageAbandoned(null, sequence, destination, null, null, 0, problem));
+        add(new Abandoned(null, sequence, destination, null, null, 0, problem));
     }
 
     @Override
@@ -115,9 +116,9 @@ final class ApplicationNotifier implements DispatchListener {
         Integer before = runsFailed == 0 ? failures.remove(destination) : failures.put(destination, runsFailed);
         String reason = reasons.remove(destination);
         if (runsFailed > 0 && before == null) {
-            add(new DestinationFailing(destination, String.valueOf(reason)));
+            add(new Failing(destination, String.valueOf(reason)));
         } else if (runsFailed == 0 && before != null) {
-            add(new DestinationRecovered(destination, before));
+            add(new Recovered(destination, before));
         }
     }
 
@@ -128,12 +129,17 @@ final class ApplicationNotifier implements DispatchListener {
         if (!waiting.offer(event)) {
             int lost = lossLine.due(System.nanoTime());
             if (lost > 0) {
-                LOG.warning(OutboxCode.EVENTS_LOST.text(lost, event.getClass().getSimpleName(), CAPACITY));
+                LOG.warning(OutboxCode.EVENTS_LOST.text(lost, name(event), CAPACITY));
             }
         }
         if (firing.compareAndSet(false, true)) {
             start();
         }
+    }
+
+    /** The name of the interface, by which the application observes an event. */
+    private static String name(Object event) {
+        return event.getClass().getInterfaces()[0].getSimpleName();
     }
 
     private void start() {
@@ -165,11 +171,32 @@ final class ApplicationNotifier implements DispatchListener {
             LOG.log(Level.FINE, "the application ended before its observers were called", e);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             if (failureLine.due(System.nanoTime()) > 0) {
-                LOG.log(
-                        Level.WARNING,
-                        OutboxCode.EVENT_OBSERVER_FAILED.text(event.getClass().getSimpleName(), FailureReason.of(e)),
-                        e);
+                LOG.log(Level.WARNING, OutboxCode.EVENT_OBSERVER_FAILED.text(name(event), FailureReason.of(e)), e);
             }
         }
     }
+
+    private record Published(
+            UUID id,
+            long sequence,
+            String destination,
+            OutboxMessage.Event event,
+            OutboxMessage.Context context,
+            Instant createdAt,
+            Instant publishedAt)
+            implements MessagePublished {}
+
+    private record Abandoned(
+            UUID id,
+            long sequence,
+            String destination,
+            OutboxMessage.Event event,
+            OutboxMessage.Context context,
+            int attempts,
+            String error)
+            implements MessageAbandoned {}
+
+    private record Failing(String destination, String reason) implements DestinationFailing {}
+
+    private record Recovered(String destination, int failures) implements DestinationRecovered {}
 }

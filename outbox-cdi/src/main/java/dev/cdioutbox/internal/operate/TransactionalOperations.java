@@ -18,7 +18,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
@@ -34,6 +33,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.Sha256;
 import dev.cdioutbox.internal.store.StatusStore;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -293,12 +293,17 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private static NewMessage copy(OutboxMessage original, String name) {
-        Context context = original.context();
+        OutboxMessage.Context context = original.context();
         return new NewMessage(
                 copyId(name, original.id()),
                 original.event(),
                 original.body(),
-                new Context(context.correlationId(), original.id().toString(), context.tenantId(), context.headers()),
+                new Context(
+                        context.correlationId(),
+                        original.id().toString(),
+                        context.tenantId(),
+                        context.headers(),
+                        context.external()),
                 new Terms(null, null, original.terms().priority()),
                 original.delivery().destination(),
                 original.occurredAt());

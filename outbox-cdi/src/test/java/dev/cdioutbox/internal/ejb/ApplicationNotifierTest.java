@@ -21,6 +21,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.StoredMessage;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,13 @@ class ApplicationNotifierTest {
                                 .returns(10, MessageAbandoned::attempts)
                                 .returns("refused", MessageAbandoned::error),
                         unreadable -> assertThat((MessageAbandoned) unreadable)
-                                .isEqualTo(new MessageAbandoned(null, 5, ORDERS, null, null, 0, "no headers")));
+                                .returns(null, MessageAbandoned::id)
+                                .returns(5L, MessageAbandoned::sequence)
+                                .returns(ORDERS, MessageAbandoned::destination)
+                                .returns(null, MessageAbandoned::event)
+                                .returns(null, MessageAbandoned::context)
+                                .returns(0, MessageAbandoned::attempts)
+                                .returns("no headers", MessageAbandoned::error));
     }
 
     @Test
@@ -81,7 +88,9 @@ class ApplicationNotifierTest {
                 .satisfiesExactly(
                         failing -> assertThat(((DestinationFailing) failing).reason())
                                 .contains("broker away 1"),
-                        recovered -> assertThat(recovered).isEqualTo(new DestinationRecovered(ORDERS, 3)));
+                        recovered -> assertThat((DestinationRecovered) recovered)
+                                .returns(ORDERS, DestinationRecovered::destination)
+                                .returns(3, DestinationRecovered::failures));
     }
 
     @Test
@@ -115,7 +124,7 @@ class ApplicationNotifierTest {
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0427")
-                .contains("a bug in an observer");
+                .contains("MessagePublished", "a bug in an observer");
     }
 
     /** While an observer does not return, events wait up to a limit and then get lost, and dispatch continues. */
@@ -163,14 +172,14 @@ class ApplicationNotifierTest {
     }
 
     private static OutboxMessage message(long sequence) {
-        return new OutboxMessage(
+        return new StoredMessage(
                 sequence,
                 new UUID(0, sequence),
-                new OutboxMessage.Event("OrderPlaced", 1, "Order", "o-" + sequence),
-                new OutboxMessage.Body("text/plain", "text", 4),
-                OutboxMessage.Context.NONE,
-                OutboxMessage.Terms.NONE,
-                new OutboxMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),
+                new StoredMessage.Event("OrderPlaced", 1, "Order", "o-" + sequence),
+                new StoredMessage.Body("text/plain", "text", 4),
+                StoredMessage.Context.NONE,
+                StoredMessage.Terms.NONE,
+                new StoredMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);
     }

@@ -21,10 +21,10 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -65,7 +65,7 @@ class RowsTest extends StoreContract {
         assertThat(read.occurredAt()).isEqualTo(occurred);
         assertThat(read.delivery())
                 .isEqualTo(
-                        new OutboxMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null, null, null));
+                        new StoredMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null, null, null));
         assertThat(read.createdAt())
                 .isBetween(before.minusSeconds(60), Instant.now().plusSeconds(60));
     }
@@ -81,7 +81,12 @@ class RowsTest extends StoreContract {
                                 UUID.randomUUID(),
                                 new Event("OrderPlaced", 3, null, null),
                                 new Body("application/json", "text " + i, 6),
-                                new Context("correlation", null, "tenant", Map.of("trace", "1")),
+                                new Context(
+                                        "correlation",
+                                        null,
+                                        "tenant",
+                                        i % 4 == 1 ? Map.of("trace", "1") : Map.of(),
+                                        i % 3 != 0),
                                 new NewMessage.Terms(null, Duration.ofHours(1), 5),
                                 DESTINATION,
                                 Instant.now()))

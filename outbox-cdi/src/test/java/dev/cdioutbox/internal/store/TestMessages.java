@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Delivery;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Delivery;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -95,13 +95,13 @@ public final class TestMessages {
     }
 
     public static OutboxMessage stored(long sequence, String key, int attempts) {
-        return new OutboxMessage(
+        return new StoredMessage(
                 sequence,
                 UUID.randomUUID(),
                 new Event("OrderPlaced", 1, "Order", key),
                 new Body("text/plain", "text", 4),
                 Context.NONE,
-                OutboxMessage.Terms.NONE,
+                StoredMessage.Terms.NONE,
                 new Delivery(DESTINATION, OutboxStatus.PENDING, attempts, null, null, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);

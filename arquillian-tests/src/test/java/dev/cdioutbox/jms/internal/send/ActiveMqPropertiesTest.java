@@ -15,14 +15,15 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Delivery;
-import dev.cdioutbox.OutboxMessage.Event;
-import dev.cdioutbox.OutboxMessage.Terms;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Delivery;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.store.StoredMessage.Terms;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.internal.consume.JmsReceivedEvents;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -76,7 +77,7 @@ class ActiveMqPropertiesTest {
     }
 
     private ReceivedEvent received(String key, Map<String, String> headers) throws JMSException {
-        OutboxMessage message = new OutboxMessage(
+        OutboxMessage message = new StoredMessage(
                 7,
                 UUID.randomUUID(),
                 new Event("Placed" + SMILE, 1, "Order" + SMILE, key),

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.spi.OutboxMetadata;
 
 /**
@@ -56,11 +56,9 @@ public final class EventMetadata implements OutboxMetadata {
         return new Context(correlationId, causationId, tenantId, headers);
     }
 
-    /** The part of the context for external destinations, marked as such for the sender. */
+    /** The part of the context for external destinations. */
     public Context externalContext() {
-        Map<String, String> marked = new TreeMap<>(external);
-        marked.put(Context.EXTERNAL, "true");
-        return new Context(null, null, null, marked);
+        return new Context(null, null, null, external, true);
     }
 
     public Terms terms() {

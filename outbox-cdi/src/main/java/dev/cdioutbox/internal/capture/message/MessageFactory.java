@@ -7,9 +7,6 @@ import java.util.Map;
 import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
@@ -19,6 +16,9 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,13 +26,14 @@ import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Delivery;
-import dev.cdioutbox.OutboxMessage.Event;
-import dev.cdioutbox.OutboxMessage.Terms;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Delivery;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.store.StoredMessage.Terms;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
 
@@ -55,7 +56,7 @@ public enum MessageColumn {
     CONTENT_TYPE(Form.PLAIN, row -> row.message().body().contentType()),
     PAYLOAD(Form.PLAIN, row -> row.message().body().text()),
     PAYLOAD_BYTES(Form.NUMBER, row -> row.message().body().bytes()),
-    HEADERS(Form.PLAIN, row -> headersJson(row.message().context().headers())),
+    HEADERS(Form.PLAIN, row -> headersJson(row.message().context())),
     CORRELATION_ID(Form.TEXT, row -> row.message().context().correlationId()),
     CAUSATION_ID(Form.TEXT, row -> row.message().context().causationId()),
     TENANT_ID(Form.TEXT, row -> row.message().context().tenantId()),
@@ -94,6 +95,9 @@ public enum MessageColumn {
 
     private static final Set<MessageColumn> READ =
             EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO, ORIGIN_MESSAGE_ID, TRANSPORT, AVAILABLE_AT));
+
+    /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
+    private static final String EXTERNAL = "outbox.external";
 
     private static final Set<MessageColumn> DELIVERED = EnumSet.of(PUBLISHED_AT, BROKER_MESSAGE_ID, SHADOW_DESTINATION);
 
@@ -261,7 +265,7 @@ public enum MessageColumn {
 
     private static OutboxMessage message(
             ResultSet row, Dialect dialect, Instant publishedAt, String brokerId, String shadow) throws SQLException {
-        return new OutboxMessage(
+        return new StoredMessage(
                 row.getLong(SEQ.column),
                 UUID.fromString(MESSAGE_ID.text(row, dialect)),
                 new Event(
@@ -273,11 +277,7 @@ public enum MessageColumn {
                         CONTENT_TYPE.text(row, dialect),
                         Objects.requireNonNullElse(PAYLOAD.text(row, dialect), ""),
                         PAYLOAD_BYTES.number(row)),
-                new Context(
-                        CORRELATION_ID.text(row, dialect),
-                        CAUSATION_ID.text(row, dialect),
-                        TENANT_ID.text(row, dialect),
-                        headers(HEADERS.text(row, dialect))),
+                context(row, dialect),
                 terms(row, dialect),
                 new Delivery(
                         DESTINATION.text(row, dialect),
@@ -343,23 +343,37 @@ public enum MessageColumn {
                         : terms.notBefore().plus(left);
     }
 
-    /** The stored form of headers: one JSON object of strings, or null for none. */
-    private static String headersJson(Map<String, String> headers) {
-        if (headers.isEmpty()) {
+    /** The stored form of headers: one JSON object of strings, with the mark of an external message; null for none. */
+    private static String headersJson(OutboxMessage.Context context) {
+        if (context.headers().isEmpty() && !context.external()) {
             return null;
         }
         JsonObjectBuilder json = Json.createObjectBuilder();
-        headers.forEach(json::add);
+        context.headers().forEach(json::add);
+        if (context.external()) {
+            json.add(EXTERNAL, "true");
+        }
         return json.build().toString();
     }
 
+    private static Context context(ResultSet row, Dialect dialect) throws SQLException {
+        Map<String, String> headers = headers(HEADERS.text(row, dialect));
+        boolean external = headers.remove(EXTERNAL) != null;
+        return new Context(
+                CORRELATION_ID.text(row, dialect),
+                CAUSATION_ID.text(row, dialect),
+                TENANT_ID.text(row, dialect),
+                headers,
+                external);
+    }
+
     private static Map<String, String> headers(String column) {
+        Map<String, String> headers = new HashMap<>();
         if (column == null) {
-            return Map.of();
+            return headers;
         }
         try (JsonReader reader = Json.createReader(new StringReader(column))) {
             JsonObject json = reader.readObject();
-            Map<String, String> headers = new LinkedHashMap<>();
             json.keySet().forEach(name -> headers.put(name, json.getString(name)));
             return headers;
         }

@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,7 +89,7 @@ class EventMetadataTest {
                 "the header 'long' has 32769 characters; at most 32768 are allowed");
         assertRefused(() -> metadata.externalHeader("long", "x".repeat(32_769)), "the header 'long' has 32769");
         assertThat(metadata.headers()).containsOnlyKeys("most");
-        assertThat(metadata.externalContext().headers()).containsOnlyKeys("most", Context.EXTERNAL);
+        assertThat(metadata.externalContext().headers()).containsOnlyKeys("most");
     }
 
     @Test
@@ -213,9 +212,7 @@ class EventMetadataTest {
 
     /** The context of an external destination, with these headers. */
     private static Context external(Map<String, String> headers) {
-        Map<String, String> marked = new HashMap<>(headers);
-        marked.put(Context.EXTERNAL, "true");
-        return new Context(null, null, null, marked);
+        return new Context(null, null, null, headers, true);
     }
 
     private static void assertRefused(ThrowingCallable setting, String why) {

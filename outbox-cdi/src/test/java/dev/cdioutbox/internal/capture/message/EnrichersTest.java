@@ -15,8 +15,8 @@ import jakarta.enterprise.inject.spi.Bean;
 
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import org.junit.jupiter.api.Test;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.spi.OutboxSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

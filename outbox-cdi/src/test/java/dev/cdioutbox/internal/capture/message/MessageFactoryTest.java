@@ -10,15 +10,15 @@ import java.util.Map;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import org.junit.jupiter.api.Test;
 
 /** Guards that each message of an event has the type, body, metadata and destination that it should have. */
@@ -170,8 +170,7 @@ class MessageFactoryTest {
 
         NewMessage external = messages.get(0);
         NewMessage internal = messages.get(1);
-        assertThat(external.context())
-                .isEqualTo(new Context(null, null, null, Map.of("region", "eu", "outbox.external", "true")));
+        assertThat(external.context()).isEqualTo(new Context(null, null, null, Map.of("region", "eu"), true));
         assertThat(internal.context())
                 .isEqualTo(new Context(
                         "correlation",

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;

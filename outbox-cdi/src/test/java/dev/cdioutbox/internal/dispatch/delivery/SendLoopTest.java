@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
@@ -142,13 +143,13 @@ class SendLoopTest {
         Instant end = Instant.parse("2030-06-01T12:00:00Z");
         clock = DatabaseClock.at(end.minusSeconds(secondsLeft));
         OutboxMessage plain = batch.get(0);
-        OutboxMessage message = new OutboxMessage(
+        OutboxMessage message = new StoredMessage(
                 plain.sequence(),
                 plain.id(),
                 plain.event(),
                 plain.body(),
                 plain.context(),
-                new OutboxMessage.Terms(null, end, Duration.ofHours(1), null),
+                new StoredMessage.Terms(null, end, Duration.ofHours(1), null),
                 plain.delivery(),
                 plain.occurredAt(),
                 plain.createdAt());

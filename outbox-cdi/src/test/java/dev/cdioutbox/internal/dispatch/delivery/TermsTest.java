@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -129,7 +130,7 @@ class TermsTest {
         OutboxMessage urgent = scene.broker.delivered.get(0);
         assertThat(urgent.terms().priority()).isEqualTo(9);
         assertThat(urgent.terms().timeLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
-        assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(OutboxMessage.Terms.NONE);
+        assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(StoredMessage.Terms.NONE);
     }
 
     /** An operator's change that is not committed yet has the same effect. */

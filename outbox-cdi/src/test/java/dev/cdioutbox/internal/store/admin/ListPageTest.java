@@ -14,10 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import org.junit.jupiter.api.Test;
@@ -212,11 +213,11 @@ class BatchTest {
 
     private static OutboxMessage message(long sequence, String key, int bytes) {
         OutboxMessage small = TestMessages.stored(sequence, key, 0);
-        return new OutboxMessage(
+        return new StoredMessage(
                 sequence,
                 small.id(),
                 small.event(),
-                new OutboxMessage.Body("text/plain", DESTINATION, bytes),
+                new StoredMessage.Body("text/plain", DESTINATION, bytes),
                 small.context(),
                 small.terms(),
                 small.delivery(),

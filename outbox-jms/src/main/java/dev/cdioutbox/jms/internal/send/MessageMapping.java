@@ -86,9 +86,7 @@ final class MessageMapping {
 
     /** Rows captured before a destination became external are not stripped, so their headers are not sent. */
     private static Map<String, String> headers(OutboxMessage.Context context, DestinationConfig config) {
-        Map<String, String> headers = new TreeMap<>(context.headers());
-        boolean stripped = headers.remove(OutboxMessage.Context.EXTERNAL) != null;
-        return config.external() && !stripped ? Map.of() : headers;
+        return config.external() && !context.external() ? Map.of() : context.headers();
     }
 
     /**

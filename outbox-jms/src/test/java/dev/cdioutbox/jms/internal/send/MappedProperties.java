@@ -14,13 +14,14 @@ import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxMessage.Body;
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Delivery;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Delivery;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 
 /** Collects all that the mapping sets on a JMS message: a property by its name, anything else by its setter's name. */
 public final class MappedProperties {
@@ -34,7 +35,7 @@ public final class MappedProperties {
             return of(
                             new Event("OrderPlaced", 3, "Order", "order-\ud83d\ude00"),
                             new Context("correlation", "causation", "tenant", Map.of()),
-                            new OutboxMessage.Terms(Instant.EPOCH, null, null, null),
+                            new StoredMessage.Terms(Instant.EPOCH, null, null, null),
                             new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false))
                     .keySet()
                     .stream()
@@ -46,29 +47,29 @@ public final class MappedProperties {
     }
 
     static Map<String, Object> of(Event event, Context context, DestinationConfig config) throws JMSException {
-        return of(event, context, OutboxMessage.Terms.NONE, config);
+        return of(event, context, StoredMessage.Terms.NONE, config);
     }
 
     static Map<String, Object> asCloudEvent(Event event, Context context, DestinationConfig config)
             throws JMSException {
-        return of(event, context, OutboxMessage.Terms.NONE, config, new JmsConfig(true, "/shop", false));
+        return of(event, context, StoredMessage.Terms.NONE, config, new JmsConfig(true, "/shop", false));
     }
 
     private static Map<String, Object> of(
-            Event event, Context context, OutboxMessage.Terms terms, DestinationConfig config) throws JMSException {
+            Event event, Context context, StoredMessage.Terms terms, DestinationConfig config) throws JMSException {
         return of(event, context, terms, config, new JmsConfig(false, "/shop", false));
     }
 
     private static Map<String, Object> of(
-            Event event, Context context, OutboxMessage.Terms terms, DestinationConfig config, JmsConfig jms)
+            Event event, Context context, StoredMessage.Terms terms, DestinationConfig config, JmsConfig jms)
             throws JMSException {
         Map<String, Object> set = new TreeMap<>();
         MessageMapping.toJms(message(event, context, terms), session(set), config, jms);
         return set;
     }
 
-    static OutboxMessage message(Event event, Context context, OutboxMessage.Terms terms) {
-        return new OutboxMessage(
+    static OutboxMessage message(Event event, Context context, StoredMessage.Terms terms) {
+        return new StoredMessage(
                 7,
                 ID,
                 event,

@@ -8,16 +8,16 @@ import java.util.TreeMap;
 
 import jakarta.jms.JMSException;
 
-import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import org.junit.jupiter.api.Test;
 
 /** A message carries all that is known of it; for an external destination, only the public part. */
 class MessageMappingTest {
     private static final Context CONTEXT = new Context("correlation", "causation", "tenant", Map.of("region", "eu"));
     private static final Context STRIPPED =
-            new Context("correlation", "causation", "tenant", Map.of("region", "eu", Context.EXTERNAL, "true"));
+            new Context("correlation", "causation", "tenant", Map.of("region", "eu"), true);
 
     private static final DestinationConfig INTERNAL =
             new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 
-import dev.cdioutbox.OutboxMessage.Terms;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.store.StoredMessage.Terms;
 import org.junit.jupiter.api.Test;
 
 /**

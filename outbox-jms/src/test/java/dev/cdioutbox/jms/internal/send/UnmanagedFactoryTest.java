@@ -28,6 +28,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AfterEach;
@@ -151,9 +152,9 @@ class UnmanagedFactoryTest {
     private void send(Guarantee delivery) throws PublishException {
         closed = false;
         OutboxMessage message = MappedProperties.message(
-                new OutboxMessage.Event("OrderPlaced", 1, null, null),
-                OutboxMessage.Context.NONE,
-                OutboxMessage.Terms.NONE);
+                new StoredMessage.Event("OrderPlaced", 1, null, null),
+                StoredMessage.Context.NONE,
+                StoredMessage.Terms.NONE);
         try (OutboxPublisher.Sender sender = publisher(delivery).open("default")) {
             sender.send(message);
         }

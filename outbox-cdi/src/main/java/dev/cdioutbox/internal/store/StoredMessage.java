@@ -1,0 +1,60 @@
+package dev.cdioutbox.internal.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+
+/** The values of a message in its row. Public, with its parts, as JSON-B needs it for the console. */
+public record StoredMessage(
+        long sequence,
+        UUID id,
+        OutboxMessage.Event event,
+        OutboxMessage.Body body,
+        OutboxMessage.Context context,
+        OutboxMessage.Terms terms,
+        OutboxMessage.Delivery delivery,
+        Instant occurredAt,
+        Instant createdAt)
+        implements OutboxMessage {
+
+    public record Event(String type, int version, String aggregateType, String key) implements OutboxMessage.Event {}
+
+    public record Body(String contentType, String text, int bytes) implements OutboxMessage.Body {}
+
+    public record Context(
+            String correlationId, String causationId, String tenantId, Map<String, String> headers, boolean external)
+            implements OutboxMessage.Context {
+        public static final Context NONE = new Context(null, null, null, Map.of());
+
+        /** For an internal destination. */
+        public Context(String correlationId, String causationId, String tenantId, Map<String, String> headers) {
+            this(correlationId, causationId, tenantId, headers, false);
+        }
+
+        /** Keeps an unmodifiable copy of the headers. */
+        public Context {
+            headers = Map.copyOf(headers);
+        }
+    }
+
+    public record Terms(Instant notBefore, Instant expiresAt, Duration timeLeft, Integer priority)
+            implements OutboxMessage.Terms {
+        /** At once, for ever, with the default priority. */
+        public static final Terms NONE = new Terms(null, null, null, null);
+    }
+
+    public record Delivery(
+            String destination,
+            OutboxStatus status,
+            int attempts,
+            Instant lastAttemptAt,
+            String lastError,
+            Instant publishedAt,
+            String brokerMessageId,
+            String shadowDestination)
+            implements OutboxMessage.Delivery {}
+}
