@@ -282,10 +282,15 @@ class DocumentedCodeTest {
                     Client client;
                     OutboxMetadata metadata;
                     OutboxOperations outbox;
+                    UUID messageId;
+                    EntityManager entities;
+                    OutboxEventSources sources;
+                    OutboxEventSource aggregate;
                     ReceivedEvents events;
                     Event<Invoice> invoices;
                     Message message;
                     Map<OutboxMessage, CompletableFuture<Object>> confirmations;
+                    void show(Object... values) {}
                     void ship(OrderPlaced placed) {}
                     void stop(OrderCancelled cancelled) {}
                 }

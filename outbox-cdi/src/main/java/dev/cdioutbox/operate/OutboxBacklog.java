@@ -2,67 +2,63 @@ package dev.cdioutbox.operate;
 
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of the backlog at one moment. Counts stop at {@value #CAP}, so that the query costs the same with ten
  * thousand messages as with ten million. One count covers pending and failed messages. If their sum is {@value #CAP},
  * there may be more, and the two numbers divide the counted messages only. Immutable.
  *
- * @param pending messages without a charged attempt
- * @param failed messages with a charged attempt and a scheduled retry
- * @param abandoned messages that wait for an operator
- * @param oldest the earliest time since which a pending or failed message has been due, by the database's clock; null
- *     if none is due. A message is due from its insert, from the end of its delay, or from an operator's retry or
- *     replay. A failed message without a key is not due before its retry
- * @param paused the destinations that an operator paused; {@link OutboxOperations#ALL} means all of them; not null
- * @param readAt the time of the query, by the database's clock; not null
- * @param oldestOf the same as {@code oldest} for each destination with a due message; not null
- * @param inDoubt messages whose commit is in doubt, as this process's dispatcher saw them at most 10 s before; null if
- *     the process does not dispatch. Their keys wait for the transaction manager's recovery, or for an operator if its
- *     log is lost
+ * <pre>{@code
+ * OutboxBacklog now = outbox.status();
+ * Duration age = now.oldest() == null ? Duration.ZERO : Duration.between(now.oldest(), now.readAt());
+ * }</pre>
  */
-public record OutboxBacklog(
-        int pending,
-        int failed,
-        int abandoned,
-        Instant oldest,
-        Set<String> paused,
-        Instant readAt,
-        Map<String, Instant> oldestOf,
-        Integer inDoubt) {
+public interface OutboxBacklog {
 
     /** The highest count, in messages: counting stops here. */
-    public static final int CAP = 10_000;
+    int CAP = 10_000;
 
-    /** The state of the table, without the dispatcher's knowledge of messages in doubt. */
-    public OutboxBacklog(
-            int pending,
-            int failed,
-            int abandoned,
-            Instant oldest,
-            Set<String> paused,
-            Instant readAt,
-            Map<String, Instant> oldestOf) {
-        this(pending, failed, abandoned, oldest, paused, readAt, oldestOf, null);
-    }
+    /** {@return the number of messages without a charged attempt} */
+    int pending();
 
-    /** Keeps unmodifiable copies. */
-    public OutboxBacklog {
-        paused = Set.copyOf(paused);
-        oldestOf = Map.copyOf(oldestOf);
-    }
+    /** {@return the number of messages with a charged attempt and a scheduled retry} */
+    int failed();
+
+    /** {@return the number of messages that wait for an operator} */
+    int abandoned();
 
     /**
-     * A copy with the number of messages in doubt.
+     * The earliest time since which a pending or failed message has been due: from its insert, from the end of its delay,
+     * or from an operator's retry or replay. A failed message without a key is not due before its retry.
      *
-     * @param messages the number that the dispatcher of this process knows
-     * @return a copy
+     * @return the time by the database's clock, or null if no message is due
      */
-    public OutboxBacklog withInDoubt(int messages) {
-        return new OutboxBacklog(pending, failed, abandoned, oldest, paused, readAt, oldestOf, messages);
-    }
+    @Nullable
+    Instant oldest();
+
+    /** {@return the same as {@link #oldest} for each destination with a due message; not null, unmodifiable} */
+    Map<String, Instant> oldestOf();
+
+    /**
+     * {@return the destinations that an operator paused; {@link OutboxOperations#ALL} means all of them; not null,
+     * unmodifiable}
+     */
+    Set<String> paused();
+
+    /** {@return the time of the query, by the database's clock; not null} */
+    Instant readAt();
+
+    /**
+     * The messages whose commit is in doubt. Their keys wait for the transaction manager's recovery, or for an operator if
+     * its log is lost.
+     *
+     * @return the number that this process's dispatcher saw at most 10 s before; null if the process does not dispatch
+     */
+    @Nullable
+    Integer inDoubt();
 
     /**
      * Whether an operator paused this destination or all of them.
@@ -70,16 +66,7 @@ public record OutboxBacklog(
      * @param destination its logical name; not null
      * @return true if it is paused
      */
-    public boolean isPaused(String destination) {
-        return paused.contains(destination) || paused.contains(OutboxOperations.ALL);
-    }
-
-    /**
-     * The time since which the oldest unsent message has been due.
-     *
-     * @return the time by the database's clock, or empty if no message is due
-     */
-    public Optional<Instant> oldestPending() {
-        return Optional.ofNullable(oldest);
+    default boolean isPaused(String destination) {
+        return paused().contains(destination) || paused().contains(OutboxOperations.ALL);
     }
 }

@@ -23,14 +23,19 @@ import dev.cdioutbox.OutboxUnavailableException;
  * <li>It writes a row to {@code outbox_audit} with the caller's name (the first 255 characters), and logs a line after
  * the commit.
  * <li>Two concurrent calls change each message once.
- * <li>A call changes at most {@link OutboxFilter#limit()} messages, the oldest first.
+ * <li>A call changes at most {@link OutboxPageRequest#limit()} messages, the oldest first.
  * <li>It skips messages that a transaction is settling, and messages in doubt. A message that is being sent, but not
  * settled yet, can be changed.
  * <li>Repeat {@code retry} and {@code discard} until they return 0. A replayed message matches its filter again after
- * the send. So replay in batches, with {@link OutboxFilter#withAfterSequence} and an upper end.
- * <li>A replay reads all messages between the filter's times or sequences, or all messages without such bounds. The
- * query fails after a minute.
+ * the send. So replay by ranges: {@link OutboxPageRequest#withAfter} and {@link OutboxPageRequest#withBefore}.
+ * <li>A replay reads all messages between the filter's times and the request's sequences, or all messages without such
+ * bounds. The query fails after a minute.
  * </ul>
+ *
+ * <pre>{@code
+ * OutboxFilter abandoned = OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withDestination("billing");
+ * int pendingAgain = outbox.retry(abandoned, OutboxPageRequest.of(500));
+ * }</pre>
  */
 public interface OutboxOperations {
 
@@ -38,13 +43,24 @@ public interface OutboxOperations {
     String ALL = "*";
 
     /**
-     * Finds the messages that match a filter, the newest first. If few of many messages match, the query may read all
-     * of them; {@link #page} has a bounded cost.
+     * Finds the newest 100 messages that match a filter, as {@link #find(OutboxFilter, OutboxPageRequest)} does.
      *
-     * @param filter selects the messages and limits their number; not null
-     * @return the messages; never null
+     * @param filter selects the messages; not null
+     * @return the messages, the newest first; never null
      */
-    List<OutboxMessage> find(OutboxFilter filter);
+    default List<OutboxMessage> find(OutboxFilter filter) {
+        return find(filter, OutboxPageRequest.of(100));
+    }
+
+    /**
+     * Finds the newest messages that match a filter. If few of many messages match, the query may read all of them;
+     * {@link #page} has a bounded cost.
+     *
+     * @param filter selects the messages; not null
+     * @param request limits their number, and perhaps their sequences; not null
+     * @return the messages, the newest first; never null
+     */
+    List<OutboxMessage> find(OutboxFilter filter, OutboxPageRequest request);
 
     /**
      * Finds a page of the messages that match a filter, the newest first, at a bounded cost. For waiting messages the
@@ -52,10 +68,11 @@ public interface OutboxOperations {
      * {@link OutboxFilter#withCreated} limits the query to a range of time. The query may miss a message if the
      * database's clock was set back by more than a minute.
      *
-     * @param filter selects the messages and limits their number on a page; not null
-     * @return the page, with the start of the next one; never null
+     * @param filter selects the messages; not null
+     * @param request limits their number, and says where the page begins; not null
+     * @return the page, with the request for the next one; never null
      */
-    OutboxPage page(OutboxFilter filter);
+    OutboxPage page(OutboxFilter filter, OutboxPageRequest request);
 
     /**
      * Finds one message.
@@ -105,12 +122,13 @@ public interface OutboxOperations {
      * message loses its time to live, and a failed one loses an expired time to live.
      *
      * @param filter selects the messages; not null
+     * @param request limits their number, and perhaps their sequences; not null
      * @return the number of messages that are pending again
      */
-    int retry(OutboxFilter filter);
+    int retry(OutboxFilter filter, OutboxPageRequest request);
 
     /**
-     * {@link #retry(OutboxFilter)} for one message.
+     * {@link #retry(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
      * @return whether it is pending again; false if there is no such message, or its state does not allow it
@@ -123,12 +141,13 @@ public interface OutboxOperations {
      * sent. Then the dispatcher settles that message as published after all, and logs OBX-0417.
      *
      * @param filter selects the messages; not null
+     * @param request limits their number, and perhaps their sequences; not null
      * @return the number of discarded messages
      */
-    int discard(OutboxFilter filter);
+    int discard(OutboxFilter filter, OutboxPageRequest request);
 
     /**
-     * {@link #discard(OutboxFilter)} for one message.
+     * {@link #discard(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
      * @return whether it is discarded; false if there is no such message, or its state does not allow it
@@ -142,12 +161,13 @@ public interface OutboxOperations {
      * outbox.retention.payload}).
      *
      * @param filter selects the messages; not null
+     * @param request limits their number, and perhaps their sequences; not null
      * @return the number of messages that are pending again
      */
-    int replay(OutboxFilter filter);
+    int replay(OutboxFilter filter, OutboxPageRequest request);
 
     /**
-     * {@link #replay(OutboxFilter)} for one message.
+     * {@link #replay(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
      * @return whether it is pending again; false if there is no such message, or its state does not allow it
@@ -160,12 +180,13 @@ public interface OutboxOperations {
      * copies.
      *
      * @param filter selects the messages; not null
+     * @param request limits their number, and perhaps their sequences; not null
      * @return the number of pending copies
      */
-    int replayAsNew(OutboxFilter filter);
+    int replayAsNew(OutboxFilter filter, OutboxPageRequest request);
 
     /**
-     * {@link #replayAsNew(OutboxFilter)} for one message.
+     * {@link #replayAsNew(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
      * @return whether a copy is pending; false if there is no such message, or its state does not allow it

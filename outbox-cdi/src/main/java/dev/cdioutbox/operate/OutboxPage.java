@@ -3,42 +3,50 @@ package dev.cdioutbox.operate;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A page of messages, with the start of the next one. The query for a page reads a bounded number of rows. So a page
- * may be short or empty although more messages follow. Immutable.
- *
- * @param messages the newest first; not null
- * @param next the argument of {@link OutboxFilter#withBeforeSequence} for the next page, whose sequences are below it;
- *     null on the last page
- * @param unreadable the unreadable rows on this page, the newest first: rows changed by hand, or written by a newer
- *     version; not null
+ * A page of messages, as {@link OutboxOperations#page} reads it. The query reads a bounded number of rows, so a page may
+ * be short or empty although more messages follow. {@link OutboxPageRequest} shows how to read all pages. Immutable.
  */
-public record OutboxPage(List<OutboxMessage> messages, Long next, List<Unreadable> unreadable) {
+public interface OutboxPage {
 
-    /** Keeps unmodifiable copies. */
-    public OutboxPage {
-        messages = List.copyOf(messages);
-        unreadable = List.copyOf(unreadable);
-    }
+    /** {@return the messages, the newest first; not null, unmodifiable} */
+    List<OutboxMessage> messages();
 
-    /** {@return whether this is the last page} */
-    public boolean isLast() {
-        return next == null;
-    }
+    /** {@return the request for the next page; null on the last page} */
+    @Nullable
+    OutboxPageRequest next();
 
     /**
-     * What the outbox can tell of a row that it cannot read as a message. The texts are as they are stored. {@link
-     * OutboxFilter#withSequence} selects the row for an operation.
-     *
-     * @param sequence the row's {@code seq}
-     * @param id the message's id; not null
-     * @param status the status; not null
-     * @param type the event type; not null
-     * @param key the key, or null
-     * @param destination the logical name of the destination; not null
-     * @param problem the reason why the row cannot be read; not null
+     * {@return the unreadable rows on this page, the newest first: rows changed by hand, or written by a newer version;
+     * not null, unmodifiable}
      */
-    public record Unreadable(
-            long sequence, String id, String status, String type, String key, String destination, String problem) {}
+    List<Unreadable> unreadable();
+
+    /** What the outbox can tell of a row that it cannot read as a message. The texts are as they are stored. */
+    interface Unreadable {
+
+        /** {@return the row's {@code seq}, by which {@link OutboxPageRequest#ofSequence} selects it} */
+        long sequence();
+
+        /** {@return the message's id; not null} */
+        String id();
+
+        /** {@return the status; not null} */
+        String status();
+
+        /** {@return the event type; not null} */
+        String type();
+
+        /** {@return the key, or null} */
+        @Nullable
+        String key();
+
+        /** {@return the logical name of the destination; not null} */
+        String destination();
+
+        /** {@return the reason why the row cannot be read; not null} */
+        String problem();
+    }
 }

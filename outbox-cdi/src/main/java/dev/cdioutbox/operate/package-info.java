@@ -1,5 +1,6 @@
 /**
- * Reads and operates the stored messages: inject {@link dev.cdioutbox.operate.OutboxOperations}, and choose the messages
- * with an {@link dev.cdioutbox.operate.OutboxFilter}.
+ * Reads and operates the stored messages: inject {@link dev.cdioutbox.operate.OutboxOperations}. An
+ * {@link dev.cdioutbox.operate.OutboxFilter} says which messages, an {@link dev.cdioutbox.operate.OutboxPageRequest} where
+ * among them and how many.
  */
 package dev.cdioutbox.operate;

@@ -9,8 +9,8 @@ import jakarta.persistence.PrePersist;
 
 /**
  * Fires the events that an aggregate collected, when Jakarta Persistence writes the aggregate. Name this class in
- * {@code @EntityListeners} of an entity that implements {@link OutboxEventSource}. The listener ignores other entities,
- * so it may also be a default listener in {@code orm.xml}. Thread-safe.
+ * {@code @EntityListeners} of an entity that implements {@link OutboxEventSource}, as the example there does. The listener
+ * ignores other entities, so it may also be a default listener in {@code orm.xml}. Thread-safe.
  */
 public class OutboxEntityListener {
 

@@ -2,7 +2,14 @@ package dev.cdioutbox.persistence;
 
 /**
  * Accepts notifications about aggregates that collect events. {@link OutboxEntityListener} sends them for Jakarta
- * Persistence. An interceptor of another mapper may inject this type and do the same.
+ * Persistence. An interceptor of another mapper may inject this type and do the same:
+ *
+ * <pre>{@code
+ * // after it was loaded or created
+ * sources.managed(aggregate);
+ * // after each write
+ * sources.written(aggregate);
+ * }</pre>
  *
  * <p>Thread-safe. Both methods run in the transaction of the calling thread.
  */

@@ -22,6 +22,15 @@ import org.jspecify.annotations.Nullable;
  * The messages of the outbox for an application's own JPQL, read-only. List the class in {@code persistence.xml}:
  * {@code <class>dev.cdioutbox.persistence.OutboxMessageView</class>}.
  *
+ * <pre>{@code
+ * List<OutboxMessageView> abandoned = entities.createQuery(
+ *                 "SELECT m FROM OutboxMessageView m WHERE m.application = 'shop' AND m.status = :status"
+ *                         + " ORDER BY m.sequence",
+ *                 OutboxMessageView.class)
+ *         .setParameter("status", OutboxStatus.ABANDONED)
+ *         .getResultList();
+ * }</pre>
+ *
  * <p>The entity maps the database view {@code outbox_message_view} of the outbox's schema, not the table. So a
  * persistence unit with drop-and-create cannot touch the messages, and no query can change one. With another
  * {@code outbox.table-prefix}, name the view in {@code orm.xml}. To change messages, use {@link OutboxOperations},

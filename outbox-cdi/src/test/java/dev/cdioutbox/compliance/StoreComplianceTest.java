@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.dispatch.WholeLifeContract;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.EveryStatement;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +59,7 @@ public class StoreComplianceTest extends WholeLifeContract {
         List<String> all = List.of("", " ", "plain", "ä ß 🫖 'quoted' \"twice\"", "line\nline", "x".repeat(LARGE));
         all.forEach(text -> store().capture().write(List.of(message("key", text))));
 
-        assertThat(store().finder().find(OutboxFilter.all()))
+        assertThat(store().finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .extracting(stored -> stored.body().text())
                 .containsExactlyInAnyOrderElementsOf(all);
         assertThat(claimed()).containsExactlyElementsOf(all);
@@ -70,7 +71,7 @@ public class StoreComplianceTest extends WholeLifeContract {
         store().capture().write(keyed(keys.toArray(String[]::new)));
 
         for (String key : keys) {
-            assertThat(store().finder().find(OutboxFilter.all().withKey(key)))
+            assertThat(store().finder().find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(100)))
                     .extracting(OutboxMessage::orderingKey)
                     .as("the key '%s'", key)
                     .containsExactly(key);

@@ -29,10 +29,7 @@ class OutboxFilterTest {
                 .withTenantId("north")
                 .withCreated(noon, noon.plusSeconds(1))
                 .withError("refused")
-                .withBeforeSequence(9L)
-                .withAfterSequence(3L)
-                .withShadowed(true)
-                .withLimit(7);
+                .withShadowed(true);
 
         assertThat(filter.statuses()).containsExactly(OutboxStatus.FAILED);
         assertThat(filter.eventType()).isEqualTo("OrderPlaced");
@@ -44,10 +41,7 @@ class OutboxFilterTest {
         assertThat(filter.createdFrom()).isEqualTo(noon);
         assertThat(filter.createdBefore()).isEqualTo(noon.plusSeconds(1));
         assertThat(filter.error()).isEqualTo("refused");
-        assertThat(filter.beforeSequence()).isEqualTo(9);
-        assertThat(filter.afterSequence()).isEqualTo(3);
         assertThat(filter.shadowed()).isTrue();
-        assertThat(filter.limit()).isEqualTo(7);
     }
 
     @Test
@@ -60,12 +54,6 @@ class OutboxFilterTest {
         assertThat(narrow).isEqualTo(OutboxFilter.all().withKey("order-1")).hasSameHashCodeAs(wide.withKey("order-1"));
         assertThat(narrow.withKey(null).withStatus()).isEqualTo(wide);
         assertThat(narrow.toString()).contains("KEY=order-1");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, -1, 1001})
-    void limitOutOfRangeIsRefused(int limit) {
-        assertThatIllegalArgumentException().isThrownBy(() -> OutboxFilter.all().withLimit(limit));
     }
 
     /** The database would refuse the first text, and the driver would turn the second one into a question mark. */
@@ -109,14 +97,6 @@ class OutboxFilterTest {
     @Test
     void nullAmongTheStatusesIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> OutboxFilter.all().withStatus(OutboxStatus.FAILED, null));
-    }
-
-    @Test
-    void oneMessageIsNamedByItsNeighbours() {
-        OutboxFilter filter = OutboxFilter.all().withSequence(7);
-
-        assertThat(filter.afterSequence()).isEqualTo(6);
-        assertThat(filter.beforeSequence()).isEqualTo(8);
     }
 
     @Test

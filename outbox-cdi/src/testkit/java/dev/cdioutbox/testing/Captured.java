@@ -4,16 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The events that one call captured. Immutable.
  *
  * @param <R> the type of the call's result
  */
 public final class Captured<R> {
-    private final R result;
+    private final @Nullable R result;
     private final List<CapturedEvent> events;
 
-    Captured(R result, List<CapturedEvent> events) {
+    Captured(@Nullable R result, List<CapturedEvent> events) {
         this.result = result;
         this.events = List.copyOf(events);
     }
@@ -23,7 +25,7 @@ public final class Captured<R> {
      *
      * @return the value; null for a call without a result
      */
-    public R result() {
+    public @Nullable R result() {
         return result;
     }
 

@@ -6,6 +6,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** Finds messages from inside the application. */
 record OperationsSource(OutboxOperations outbox) implements MessageSource {
@@ -21,7 +22,7 @@ record OperationsSource(OutboxOperations outbox) implements MessageSource {
     }
 
     private List<SeenMessage> find(OutboxFilter filter) {
-        return outbox.find(filter.withLimit(LIMIT)).stream()
+        return outbox.find(filter, OutboxPageRequest.of(LIMIT)).stream()
                 .map(OperationsSource::seen)
                 .toList();
     }

@@ -10,8 +10,10 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** The messages in the outbox. */
 @Path("/messages")
@@ -25,9 +27,9 @@ public class MessageResource {
     /** The newest messages, or all of one order. */
     @GET
     public List<MessageView> find(@QueryParam("order") String order) {
-        OutboxFilter filter = order == null
-                ? OutboxFilter.all()
-                : OutboxFilter.all().withKey(order).withLimit(OutboxFilter.MAX_LIMIT);
-        return outbox.find(filter).stream().map(MessageView::of).toList();
+        List<OutboxMessage> found = order == null
+                ? outbox.find(OutboxFilter.all())
+                : outbox.find(OutboxFilter.all().withKey(order), OutboxPageRequest.of(OutboxPageRequest.MAX_LIMIT));
+        return found.stream().map(MessageView::of).toList();
     }
 }

@@ -12,6 +12,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -66,6 +67,6 @@ class LeaseIT {
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(claims.claimableThoughLeased()).isZero());
         await().atMost(Duration.ofSeconds(60)).until(() -> claims.claimable() > 0);
-        outbox.discard(OutboxFilter.all().withKey(order));
+        outbox.discard(OutboxFilter.all().withKey(order), OutboxPageRequest.of(100));
     }
 }

@@ -21,6 +21,7 @@ import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.testing.CapturedEvents;
 import dev.cdioutbox.testing.OutboxWait;
 import dev.cdioutbox.tests.server.QueuedMessages;
@@ -73,7 +74,7 @@ class ObservedIT {
 
     @AfterEach
     void leaveNothingWaiting() {
-        outbox.discard(mine);
+        outbox.discard(mine, OutboxPageRequest.of(100));
     }
 
     @Test
@@ -220,7 +221,7 @@ class ObservedIT {
         } finally {
             outbox.resume("*");
         }
-        assertThat(outbox.discard(mine)).isEqualTo(1);
+        assertThat(outbox.discard(mine, OutboxPageRequest.of(100))).isEqualTo(1);
         await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-backlog"));
     }
 
@@ -239,9 +240,9 @@ class ObservedIT {
         await().atMost(SOON)
                 .until(() -> count("PUBLISHED") == 1
                         && !log.lines("outbox_event_id=" + refused).isEmpty());
-        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused")))
+        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused"), OutboxPageRequest.of(100)))
                 .isEqualTo(1);
-        assertThat(outbox.replay(mine)).isEqualTo(1);
+        assertThat(outbox.replay(mine, OutboxPageRequest.of(100))).isEqualTo(1);
 
         assertThat(log.lines("outbox_event_id=" + refused))
                 .singleElement()
@@ -250,7 +251,7 @@ class ObservedIT {
                 .contains("retry_count=1", "duration_ms=", "error_message=", "destination=default");
         assertThat(log.lines("OBX-0602: discard by ", " changed 1: ")).hasSize(1);
         await().atMost(SOON).until(() -> count("PUBLISHED") == 1);
-        assertThat(outbox.replayAsNew(mine)).isEqualTo(1);
+        assertThat(outbox.replayAsNew(mine, OutboxPageRequest.of(100))).isEqualTo(1);
         assertThat(log.lines("OBX-0602: replay by ", " changed 1: ")).hasSize(1);
         assertThat(log.lines("OBX-0602: replay-as-new by ", " changed 1: ")).hasSize(1);
         assertThat(log.lines("outbox_action=created"))
@@ -290,7 +291,7 @@ class ObservedIT {
                 .satisfies(event -> assertThat(event.id()).hasToString(refused))
                 .satisfies(event -> assertThat(event.error()).contains("no name"));
         assertThat(observer.transactions()).isEmpty();
-        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused")))
+        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused"), OutboxPageRequest.of(100)))
                 .isEqualTo(1);
     }
 

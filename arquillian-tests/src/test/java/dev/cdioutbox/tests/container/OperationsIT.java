@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -58,11 +59,11 @@ class OperationsIT {
     @Test
     void discardedMessageIsNeverSentAndComesBackByAReplay() {
         shop.park(order);
-        assertThat(outbox.discard(mine)).isEqualTo(1);
-        assertThat(outbox.discard(mine)).isZero();
+        assertThat(outbox.discard(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.discard(mine, OutboxPageRequest.of(100))).isZero();
         assertThat(stored()).extracting(m -> m.delivery().status()).containsExactly(OutboxStatus.DISCARDED);
 
-        assertThat(outbox.replay(mine)).isEqualTo(1);
+        assertThat(outbox.replay(mine, OutboxPageRequest.of(100))).isEqualTo(1);
         assertThat(stored()).extracting(m -> m.delivery().status()).containsExactly(OutboxStatus.PENDING);
     }
 
@@ -71,13 +72,13 @@ class OperationsIT {
         shop.ship(order, 1);
         awaitPublished(1);
 
-        assertThat(outbox.replay(mine)).isEqualTo(1);
+        assertThat(outbox.replay(mine, OutboxPageRequest.of(100))).isEqualTo(1);
         await().atMost(SOON).until(() -> ReceiverBean.of(order).size() == 2);
         awaitPublished(1);
         assertThat(ReceiverBean.of(order).get(1).property("messageId"))
                 .isEqualTo(ReceiverBean.of(order).get(0).property("messageId"));
 
-        assertThat(outbox.replayAsNew(mine)).isEqualTo(1);
+        assertThat(outbox.replayAsNew(mine, OutboxPageRequest.of(100))).isEqualTo(1);
         await().atMost(SOON).until(() -> ReceiverBean.of(order).size() == 3);
         Received copy = ReceiverBean.of(order).get(2);
         assertThat(copy.property("messageId"))

@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.capture.PlainCapture;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
 
@@ -216,7 +217,7 @@ final class Business {
         manager.begin();
         try {
             JdbcOutboxStore store = capture.outboxes().standard().store();
-            List<Long> sequences = store.finder().candidates(change, filter).stream()
+            List<Long> sequences = store.finder().candidates(change, filter, OutboxPageRequest.of(100)).stream()
                     .limit(most)
                     .toList();
             List<Long> changed = store.operations().change(change, sequences);

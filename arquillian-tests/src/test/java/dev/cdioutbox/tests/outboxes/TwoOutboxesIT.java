@@ -22,6 +22,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.ejb.DispatchTimer;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.rollout.Switches;
@@ -114,7 +115,7 @@ class TwoOutboxesIT {
             counter.sell(order);
             await().atMost(SOON).until(() -> statuses(outbox).equals(List.of(OutboxStatus.PUBLISHED)));
             assertThat(statuses(other)).containsExactly(OutboxStatus.PENDING);
-            assertThat(other.discard(mine)).isEqualTo(1);
+            assertThat(other.discard(mine, OutboxPageRequest.of(1))).isEqualTo(1);
             assertThat(statuses(outbox)).containsExactly(OutboxStatus.PUBLISHED);
         } finally {
             assertThat(other.resume("ledger")).isTrue();

@@ -24,6 +24,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.rollout.Inbox.ReceivedMessage;
 import org.jboss.arquillian.container.test.api.Deployment;
@@ -96,7 +97,7 @@ class RolloutIT {
             // Accumulate: the old publisher sends, and the outbox only stores.
             awaitArrivals(40, true);
             assertThat(outbox.shadowed()).isEmpty();
-            assertThat(outbox.find(OutboxFilter.all().withLimit(1))).hasSize(1);
+            assertThat(outbox.find(OutboxFilter.all(), OutboxPageRequest.of(1))).hasSize(1);
 
             // Shadow: the old publisher sends, and the outbox marks the messages.
             switches.turn(Map.of(SHADOW, "discard", ENABLED, "true"));

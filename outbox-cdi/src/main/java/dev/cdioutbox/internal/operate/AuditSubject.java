@@ -7,8 +7,9 @@ import jakarta.json.Json;
 import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
-/** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
+/** The subject of an operation in the audit and the log: filter and range, or the message id, as a JSON object. */
 final class AuditSubject {
     private AuditSubject() {}
 
@@ -16,7 +17,7 @@ final class AuditSubject {
         return Json.createObjectBuilder().add("id", id.toString()).build().toString();
     }
 
-    static String of(OutboxFilter filter) {
+    static String of(OutboxFilter filter, OutboxPageRequest range) {
         JsonObjectBuilder json = Json.createObjectBuilder();
         if (!filter.statuses().isEmpty()) {
             json.add(
@@ -33,8 +34,8 @@ final class AuditSubject {
         add(json, "before", filter.createdBefore());
         add(json, "error", filter.error());
         add(json, "shadowed", filter.shadowed());
-        add(json, "afterSequence", filter.afterSequence());
-        add(json, "beforeSequence", filter.beforeSequence());
+        add(json, "afterSequence", range.after());
+        add(json, "beforeSequence", range.before());
         return json.build().toString();
     }
 

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -45,6 +46,7 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxPage;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
@@ -106,13 +108,13 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     @Override
-    public List<OutboxMessage> find(OutboxFilter filter) {
-        return finder.find(required("filter", filter));
+    public List<OutboxMessage> find(OutboxFilter filter, OutboxPageRequest request) {
+        return finder.find(required("filter", filter), required("request", request));
     }
 
     @Override
-    public OutboxPage page(OutboxFilter filter) {
-        return finder.page(required("filter", filter));
+    public OutboxPage page(OutboxFilter filter, OutboxPageRequest request) {
+        return finder.page(required("filter", filter), required("request", request));
     }
 
     @Override
@@ -127,7 +129,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public OutboxBacklog status() {
-        OutboxBacklog backlog = status.backlog();
+        Backlog backlog = status.backlog();
         OutboxConfig now = config.current();
         return gauges.node(now.outbox()) == null
                 ? backlog
@@ -156,8 +158,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int retry(OutboxFilter filter) {
-        return changed(MessageOperation.RETRY, filter);
+    public int retry(OutboxFilter filter, OutboxPageRequest request) {
+        return changed(MessageOperation.RETRY, filter, request);
     }
 
     @Override
@@ -168,8 +170,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int discard(OutboxFilter filter) {
-        return changed(MessageOperation.DISCARD, filter);
+    public int discard(OutboxFilter filter, OutboxPageRequest request) {
+        return changed(MessageOperation.DISCARD, filter, request);
     }
 
     @Override
@@ -180,8 +182,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int replay(OutboxFilter filter) {
-        return changed(MessageOperation.REPLAY, filter);
+    public int replay(OutboxFilter filter, OutboxPageRequest request) {
+        return changed(MessageOperation.REPLAY, filter, request);
     }
 
     @Override
@@ -192,8 +194,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int replayAsNew(OutboxFilter filter) {
-        return changed(MessageOperation.REPLAY_AS_NEW, filter);
+    public int replayAsNew(OutboxFilter filter, OutboxPageRequest request) {
+        return changed(MessageOperation.REPLAY_AS_NEW, filter, request);
     }
 
     @Override
@@ -203,18 +205,19 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /**
-     * Executes one batch of an operation that is too large for one transaction, on the oldest messages that match a
-     * filter, up to its limit. Each batch has its own audit entry.
+     * Executes one batch of an operation that is too large for one transaction. Each batch has its own audit entry.
      *
-     * @param filter the same for all batches, except {@code afterSequence}, which is the end of the previous batch
+     * @param filter the same for all batches
+     * @param request begins after the end of the previous batch
      * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
      *     a repeated batch copies no message twice. Null for an operation that is never repeated
      * @throws dev.cdioutbox.OutboxException OBX-0302 if a concurrent call has copied the same messages under this name;
      *     a second call in a new transaction finds these copies
      */
     @Transactional
-    public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
-        return execute(operation, filter, AuditSubject.of(filter), name);
+    public OperationBatch executeBatch(
+            MessageOperation operation, OutboxFilter filter, OutboxPageRequest request, String name) {
+        return execute(operation, filter, request, AuditSubject.of(filter, request), name);
     }
 
     @Override
@@ -243,15 +246,22 @@ public class TransactionalOperations implements OutboxOperations {
         return changed;
     }
 
-    private int changed(MessageOperation operation, OutboxFilter filter) {
-        return execute(operation, filter, AuditSubject.of(required("filter", filter)), null)
+    private int changed(MessageOperation operation, OutboxFilter filter, OutboxPageRequest request) {
+        return executeBatch(operation, required("filter", filter), required("request", request), null)
                 .changed();
     }
 
     private boolean changed(MessageOperation operation, UUID id) {
         Long sequence = operations.sequence(required("id", id).toString());
-        OutboxFilter one = sequence == null ? null : OutboxFilter.all().withSequence(sequence);
-        return one != null && execute(operation, one, AuditSubject.of(id), null).changed() > 0;
+        return sequence != null
+                && execute(
+                                        operation,
+                                        OutboxFilter.all(),
+                                        OutboxPageRequest.ofSequence(sequence),
+                                        AuditSubject.of(id),
+                                        null)
+                                .changed()
+                        > 0;
     }
 
     private static <T> T required(String name, T argument) {
@@ -262,12 +272,13 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /** Finds messages and changes exactly these: a second query by the filter could match other messages. */
-    private OperationBatch execute(MessageOperation operation, OutboxFilter filter, String subject, String name) {
-        List<Long> found = finder.candidates(operation, filter);
+    private OperationBatch execute(
+            MessageOperation operation, OutboxFilter filter, OutboxPageRequest request, String subject, String name) {
+        List<Long> found = finder.candidates(operation, filter, request);
         List<Long> changed =
                 operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found);
         audit(operation.action(), subject, changed.size(), changed);
-        return new OperationBatch(changed.size(), found.size() == filter.limit() ? found.get(found.size() - 1) : null);
+        return new OperationBatch(changed.size(), found.size() == request.limit() ? found.get(found.size() - 1) : null);
     }
 
     /** Copies messages in parts that fit into memory. */

@@ -7,7 +7,7 @@ import dev.cdioutbox.operate.OutboxBacklog;
 /** Reads what waits and what was shadowed. Thread-safe; each method runs in any transaction of the caller. */
 public interface StatusStore {
 
-    OutboxBacklog backlog();
+    Backlog backlog();
 
     /**
      * The number of pending and failed messages of each destination that has some. If the sum reaches

@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 /**
- * The row that this process writes, for operators and for the processes that start after it. An
- * {@link dev.cdioutbox.operate.OutboxNode} is the row of any node, as it is read.
+ * The row that this process writes, for operators and for the processes that start after it. A
+ * {@link NodeRow} is the row of any node, as it is read.
  *
  * @param module the name of the deployed module, without a version
  */

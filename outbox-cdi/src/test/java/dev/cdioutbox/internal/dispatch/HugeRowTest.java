@@ -12,6 +12,7 @@ import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,10 +48,13 @@ class HugeRowTest {
                     .hasSize(101)
                     .doesNotHaveDuplicates()
                     .contains("follower");
-            assertThat(scene.store.finder().find(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+            assertThat(scene.store
+                            .finder()
+                            .find(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED), OutboxPageRequest.of(100)))
                     .isNotEmpty();
-            assertThat(TestMessages.texts(
-                            scene.store.finder().find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED))))
+            assertThat(TestMessages.texts(scene.store
+                            .finder()
+                            .find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), OutboxPageRequest.of(100))))
                     .containsExactly(HUGE);
             assertThat(scene.store.status().backlog().abandoned()).isEqualTo(2);
             assertThat(scene.store.status().backlog().pending()).isZero();

@@ -16,6 +16,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -112,7 +113,10 @@ class OperatorDuringDispatchTest {
         scene.broker.onSend = message -> {
             if (message.body().text().equals(text) && sends++ == 0) {
                 CompletableFuture.runAsync(() -> assertThat(change(
-                                        scene.store, change, OutboxFilter.all().withSequence(message.sequence())))
+                                        scene.store,
+                                        change,
+                                        OutboxFilter.all(),
+                                        OutboxPageRequest.ofSequence(message.sequence())))
                                 .hasSize(1))
                         .join();
                 if (fails) {

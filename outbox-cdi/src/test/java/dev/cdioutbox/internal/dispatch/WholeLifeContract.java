@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class WholeLifeContract {
-    private static final OutboxFilter ALL = OutboxFilter.all().withLimit(OutboxFilter.MAX_LIMIT);
+    private static final OutboxPageRequest ALL = OutboxPageRequest.of(OutboxPageRequest.MAX_LIMIT);
 
     private final FakeBroker broker = new FakeBroker();
     private final FakeTransactions transactions;
@@ -106,7 +107,7 @@ public abstract class WholeLifeContract {
                 .isEqualTo(Map.of(OutboxStatus.PUBLISHED, 4L, OutboxStatus.ABANDONED, 1L, OutboxStatus.PENDING, 2L));
 
         poison.set(false);
-        assertThat(transactions.inNew(() -> change(store, MessageOperation.RETRY, ALL)))
+        assertThat(transactions.inNew(() -> change(store, MessageOperation.RETRY, OutboxFilter.all(), ALL)))
                 .hasSize(1);
         run(2);
 
@@ -116,7 +117,7 @@ public abstract class WholeLifeContract {
                 .isTrue();
         capture(message("p", "paused"));
         run(1);
-        assertThat(transactions.inNew(() -> change(store, MessageOperation.DISCARD, ALL)))
+        assertThat(transactions.inNew(() -> change(store, MessageOperation.DISCARD, OutboxFilter.all(), ALL)))
                 .hasSize(1);
 
         // The sweep may come within the millisecond of the retention.
@@ -136,7 +137,7 @@ public abstract class WholeLifeContract {
 
         assertThat(broker.taken()).extracting(sent -> sent.body().text()).containsExactlyInAnyOrder("good 1", "good 2");
         broker.refusedAtCommit.clear();
-        assertThat(transactions.inNew(() -> change(store, MessageOperation.RETRY, ALL)))
+        assertThat(transactions.inNew(() -> change(store, MessageOperation.RETRY, OutboxFilter.all(), ALL)))
                 .hasSize(1);
         run(2);
         assertThat(broker.texts()).containsExactly("bad");
@@ -163,7 +164,8 @@ public abstract class WholeLifeContract {
                 other.sweep();
             }));
         }
-        others.add(elsewhere(over, () -> transactions.inNew(() -> change(store, MessageOperation.RETRY, ALL))));
+        others.add(elsewhere(
+                over, () -> transactions.inNew(() -> change(store, MessageOperation.RETRY, OutboxFilter.all(), ALL))));
         for (int round = 0; round < rounds; round++) {
             int number = round;
             NewMessage[] some = IntStream.range(0, keys)
@@ -245,7 +247,7 @@ public abstract class WholeLifeContract {
     }
 
     private Map<OutboxStatus, Long> states() {
-        return store.finder().find(ALL).stream()
+        return store.finder().find(OutboxFilter.all(), ALL).stream()
                 .map(OutboxMessage::delivery)
                 .collect(Collectors.groupingBy(OutboxMessage.Delivery::status, Collectors.counting()));
     }

@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.eclipse.microprofile.metrics.Counter;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Guards that no gauge shows 0 for a backlog that is not known. */
 class BacklogGaugesTest {
     private static final OutboxBacklog BACKLOG =
-            new OutboxBacklog(1, 2, 3, null, Set.of(), Instant.parse("2026-11-21T10:00:00Z"), Map.of());
+            new Backlog(1, 2, 3, null, Set.of(), Instant.parse("2026-11-21T10:00:00Z"), Map.of());
 
     private static final Counter COUNTER = (Counter) Proxy.newProxyInstance(
             BacklogGaugesTest.class.getClassLoader(),

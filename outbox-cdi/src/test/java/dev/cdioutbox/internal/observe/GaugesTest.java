@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.internal.store.Backlog;
 import org.junit.jupiter.api.Test;
 
 /** Guards that gauges show the last known backlog, and an age that grows while no new reading arrives. */
@@ -44,10 +44,10 @@ class GaugesTest {
     void backlogIsKnownWhenEachOutboxWasRead() {
         gauges.expectTicks("default");
         gauges.expectTicks("billing");
-        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.isBacklogKnown()).isFalse();
 
-        gauges.backlog("billing", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("billing", new Backlog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.isBacklogKnown()).isTrue();
     }
 
@@ -63,8 +63,8 @@ class GaugesTest {
 
     @Test
     void lastReadingIsKept() {
-        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
-        gauges.backlog("default", new OutboxBacklog(4, 5, 6, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(4, 5, 6, null, Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.pending()).isEqualTo(4);
         assertThat(gauges.failed()).isEqualTo(5);
@@ -102,7 +102,7 @@ class GaugesTest {
 
     @Test
     void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
-        gauges.backlog("default", new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(600);
         pass(7);
@@ -111,10 +111,9 @@ class GaugesTest {
 
     @Test
     void backlogsOfSeveralOutboxesAreAddedUpAndTheOldestCounts() {
-        gauges.backlog("default", new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT, Map.of()));
-        gauges.backlog(
-                "billing", new OutboxBacklog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT, Map.of()));
-        gauges.backlog("empty", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT, Map.of()));
+        gauges.backlog("billing", new Backlog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT, Map.of()));
+        gauges.backlog("empty", new Backlog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.pending()).isEqualTo(11);
         assertThat(gauges.failed()).isEqualTo(22);
@@ -125,22 +124,22 @@ class GaugesTest {
 
     @Test
     void countThatEndedAtTheLimitIsMarked() {
-        gauges.backlog("default", new OutboxBacklog(9_000, 999, 9_999, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(9_000, 999, 9_999, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.isWaitingCapped()).isFalse();
         assertThat(gauges.isAbandonedCapped()).isFalse();
 
-        gauges.backlog("default", new OutboxBacklog(9_000, 1_000, 9_999, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(9_000, 1_000, 9_999, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.isWaitingCapped()).isTrue();
         assertThat(gauges.isAbandonedCapped()).isFalse();
 
-        gauges.backlog("default", new OutboxBacklog(0, 0, 10_000, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(0, 0, 10_000, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.isWaitingCapped()).isFalse();
         assertThat(gauges.isAbandonedCapped()).isTrue();
     }
 
     @Test
     void ageIsNeverNegative() {
-        gauges.backlog("default", new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
@@ -163,14 +162,14 @@ class GaugesTest {
 
     @Test
     void whatIsNotReadAnyMoreIsAsOldAsTheReadingThoughNothingWaitedThen() {
-        gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         pass(20);
         assertThat(gauges.oldestPendingAgeSeconds()).as("between two readings").isZero();
 
         pass(580);
         assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(600);
 
-        gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
 
@@ -184,19 +183,19 @@ class GaugesTest {
         gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         gauges.expectTicks("billing");
         pass(100);
-        gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         gauges.storeChecked("default", null);
         assertThat(gauges.lastReadingAgeSeconds()).as("billing was never read").isEqualTo(100);
 
-        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("billing", new Backlog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.lastReadingAgeSeconds()).isZero();
     }
 
     @Test
     void destinationsAreDistinguished() {
         Instant old = READ_AT.minusSeconds(600);
-        gauges.backlog("default", new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
-        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
+        gauges.backlog("billing", new Backlog(0, 0, 0, null, Set.of("*"), READ_AT, Map.of()));
         gauges.claimed("a", 3, Duration.ZERO);
         gauges.claimed("billing/a", 4, Duration.ZERO);
 

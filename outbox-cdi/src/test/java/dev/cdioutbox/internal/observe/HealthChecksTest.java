@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -240,7 +241,7 @@ class HealthChecksTest {
                         "not sent until an operator retries them; the later messages of their keys wait until then, or"
                                 + " until they are discarded (outbox.retry.on-abandon=block)");
 
-        gauges.backlog("default", new OutboxBacklog(1, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new Backlog(1, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(data(backlog().call())).doesNotContainKey("abandoned-effect");
     }
 
@@ -250,7 +251,7 @@ class HealthChecksTest {
     }
 
     private static OutboxBacklog backlog(int pending, Instant oldest, Set<String> paused) {
-        return new OutboxBacklog(pending, 0, 3, oldest, paused, READ_AT, Map.of());
+        return new Backlog(pending, 0, 3, oldest, paused, READ_AT, Map.of());
     }
 
     private void pass(int seconds) {

@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -56,13 +57,14 @@ class ExactOperationTest {
         set(wrong, "payload IN ('0', '2', '4')");
 
         OperationBatch done = operations(() -> set(right, "1 = 1"))
-                .executeBatch(operation, OutboxFilter.all().withLimit(2), null);
+                .executeBatch(operation, OutboxFilter.all(), OutboxPageRequest.of(2), null);
 
         assertThat(done).isEqualTo(new OperationBatch(2, three));
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactlyInAnyOrder(one.toString(), three.toString());
-        OutboxFilter next = OutboxFilter.all().withAfterSequence(three).withLimit(3);
-        assertThat(operations(() -> {}).executeBatch(operation, next, null)).isEqualTo(new OperationBatch(2, null));
+        OutboxPageRequest next = OutboxPageRequest.of(3).withAfter(three);
+        assertThat(operations(() -> {}).executeBatch(operation, OutboxFilter.all(), next, null))
+                .isEqualTo(new OperationBatch(2, null));
     }
 
     /** The operation holds a limited number of payloads at a time. */
@@ -70,9 +72,9 @@ class ExactOperationTest {
     void copiesAreMadeOfSomeMessagesAtATimeAndOfAllInTheEnd() {
         store.capture().write(numbered(0, 120, 120));
         set(OutboxStatus.PUBLISHED, "1 = 1");
-        OutboxFilter all = OutboxFilter.all().withLimit(1000);
 
-        assertThat(operations(() -> {}).replayAsNew(all)).isEqualTo(120);
+        assertThat(operations(() -> {}).replayAsNew(OutboxFilter.all(), OutboxPageRequest.of(1000)))
+                .isEqualTo(120);
         assertThat(written).containsExactly(50, 50, 20);
     }
 

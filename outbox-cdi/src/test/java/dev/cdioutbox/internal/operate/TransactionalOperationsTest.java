@@ -48,6 +48,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.operate.UnknownNameException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
@@ -115,12 +116,12 @@ class TransactionalOperationsTest {
     /** The database rolls back with the transaction. The log must not name a change that never happened. */
     @Test
     void rollbackIsNotReported() {
-        operations.discard(OutboxFilter.all());
+        operations.discard(OutboxFilter.all(), OutboxPageRequest.of(100));
         assertThat(log.all()).as("before the end").isEmpty();
         end(Status.STATUS_ROLLEDBACK);
         assertThat(log.all()).isEmpty();
 
-        operations.replay(OutboxFilter.all());
+        operations.replay(OutboxFilter.all(), OutboxPageRequest.of(100));
         end(Status.STATUS_COMMITTED);
         assertThat(log.all()).containsExactly("OBX-0602: replay by ada changed 1: {}.");
     }
@@ -139,7 +140,7 @@ class TransactionalOperationsTest {
             nanos.addAndGet(Duration.ofMillis(250).toNanos());
             settle();
         }
-        operations.replay(OutboxFilter.all().withSequence(sequence));
+        operations.replay(OutboxFilter.all(), OutboxPageRequest.ofSequence(sequence));
         end(Status.STATUS_COMMITTED);
 
         try (Claim claim = claim()) {
@@ -151,7 +152,8 @@ class TransactionalOperationsTest {
     void operatorWithALongNameCanDoAllThatOthersCan() {
         callerIs("x".repeat(254) + GRIN + "y");
 
-        assertThat(operations.discard(OutboxFilter.all())).isEqualTo(1);
+        assertThat(operations.discard(OutboxFilter.all(), OutboxPageRequest.of(100)))
+                .isEqualTo(1);
         assertThat(operations.pause(DESTINATION)).isTrue();
 
         assertThat(database.query("SELECT done_by FROM shop_audit")).containsOnly("x".repeat(254));
@@ -162,6 +164,8 @@ class TransactionalOperationsTest {
     /** The same exception for each of them: a null would else be found anywhere below, and a zero by the database. */
     @Test
     void argumentsThatNothingCanHaveAreRefused() {
+        OutboxFilter all = OutboxFilter.all();
+        OutboxPageRequest first = OutboxPageRequest.of(100);
         assertThat(List.<ThrowingCallable>of(
                         () -> operations.get(null),
                         () -> operations.history(null),
@@ -170,11 +174,14 @@ class TransactionalOperationsTest {
                         () -> operations.replay((UUID) null),
                         () -> operations.replayAsNew((UUID) null),
                         () -> operations.find(null),
-                        () -> operations.page(null),
-                        () -> operations.retry((OutboxFilter) null),
-                        () -> operations.discard((OutboxFilter) null),
-                        () -> operations.replay((OutboxFilter) null),
-                        () -> operations.replayAsNew((OutboxFilter) null),
+                        () -> operations.find(all, null),
+                        () -> operations.page(null, first),
+                        () -> operations.page(all, null),
+                        () -> operations.retry(null, first),
+                        () -> operations.retry(all, null),
+                        () -> operations.discard(null, first),
+                        () -> operations.replay(null, first),
+                        () -> operations.replayAsNew(null, first),
                         () -> operations.outbox(null),
                         () -> operations.pause(null),
                         () -> operations.resume(null),
@@ -182,7 +189,7 @@ class TransactionalOperationsTest {
                         () -> operations.resume("\uD83D")))
                 .allSatisfy(call -> assertThatIllegalArgumentException()
                         .isThrownBy(call)
-                        .withMessageMatching("(id|filter|name|destination) .*"));
+                        .withMessageMatching("(id|filter|request|name|destination) .*"));
         assertThatThrownBy(() -> operations.pause("nowhere"))
                 .isInstanceOf(UnknownNameException.class)
                 .hasMessageStartingWith("OBX-0601");
@@ -196,6 +203,7 @@ class TransactionalOperationsTest {
         Instant first = Instant.parse("0001-01-01T00:00:00Z");
         Instant last = Instant.parse("9999-12-31T23:59:59.999999999Z");
         OutboxFilter all = OutboxFilter.all();
+        OutboxPageRequest anywhere = OutboxPageRequest.of(100);
 
         assertThat(List.of(
                         all.withEventType(huge),
@@ -208,25 +216,29 @@ class TransactionalOperationsTest {
                         all.withCreated(last, last),
                         all.withCreated(first, first),
                         all.withCreated(last, null).withStatus(OutboxStatus.PENDING),
-                        all.withCreated(null, first).withStatus(OutboxStatus.PENDING),
-                        all.withSequence(Long.MAX_VALUE),
-                        all.withSequence(Long.MIN_VALUE),
-                        all.withAfterSequence(Long.MAX_VALUE),
-                        all.withBeforeSequence(Long.MIN_VALUE),
-                        all.withAfterSequence(Long.MAX_VALUE).withBeforeSequence(Long.MIN_VALUE)))
-                .allSatisfy(filter -> {
-                    assertThat(operations.find(filter)).isEmpty();
-                    assertThat(operations.page(filter).messages()).isEmpty();
-                    assertThat(operations.retry(filter)).isZero();
-                    assertThat(operations.discard(filter)).isZero();
-                    assertThat(operations.replay(filter)).isZero();
-                    assertThat(operations.replayAsNew(filter)).isZero();
-                });
-        assertThat(operations.discard(all.withAfterSequence(Long.MIN_VALUE)
-                        .withBeforeSequence(Long.MAX_VALUE)
-                        .withCreated(first, last)))
+                        all.withCreated(null, first).withStatus(OutboxStatus.PENDING)))
+                .allSatisfy(filter -> assertNoMatch(filter, anywhere));
+        assertThat(List.of(
+                        OutboxPageRequest.ofSequence(Long.MAX_VALUE),
+                        OutboxPageRequest.ofSequence(Long.MIN_VALUE),
+                        anywhere.withAfter(Long.MAX_VALUE),
+                        anywhere.withBefore(Long.MIN_VALUE),
+                        anywhere.withAfter(Long.MAX_VALUE).withBefore(Long.MIN_VALUE)))
+                .allSatisfy(range -> assertNoMatch(all, range));
+        assertThat(operations.discard(
+                        all.withCreated(first, last),
+                        anywhere.withAfter(Long.MIN_VALUE).withBefore(Long.MAX_VALUE)))
                 .isEqualTo(1);
         assertThatThrownBy(() -> operations.pause(huge)).hasMessageStartingWith("OBX-0601");
+    }
+
+    private void assertNoMatch(OutboxFilter filter, OutboxPageRequest request) {
+        assertThat(operations.find(filter, request)).isEmpty();
+        assertThat(operations.page(filter, request).messages()).isEmpty();
+        assertThat(operations.retry(filter, request)).isZero();
+        assertThat(operations.discard(filter, request)).isZero();
+        assertThat(operations.replay(filter, request)).isZero();
+        assertThat(operations.replayAsNew(filter, request)).isZero();
     }
 
     /** An operator most needs to discard the message that cannot be read. */
@@ -277,11 +289,11 @@ class TransactionalOperationsTest {
         store.capture().write(keyed("b", "c", "d", "e"));
         List<Long> sequences =
                 Stream.of("a", "b", "c", "d", "e").map(database::sequence).toList();
-        OutboxFilter two = OutboxFilter.all().withLimit(2);
+        OutboxPageRequest two = OutboxPageRequest.of(2);
 
         assertThat(discard(two)).isEqualTo(new OperationBatch(2, sequences.get(1)));
-        assertThat(discard(two.withAfterSequence(sequences.get(1)))).isEqualTo(new OperationBatch(2, sequences.get(3)));
-        assertThat(discard(two.withAfterSequence(sequences.get(3)))).isEqualTo(new OperationBatch(1, null));
+        assertThat(discard(two.withAfter(sequences.get(1)))).isEqualTo(new OperationBatch(2, sequences.get(3)));
+        assertThat(discard(two.withAfter(sequences.get(3)))).isEqualTo(new OperationBatch(1, null));
 
         assertThat(store.operations().audit().last(10))
                 .extracting(OutboxAuditEntry::changed, OutboxAuditEntry::subject)
@@ -299,8 +311,8 @@ class TransactionalOperationsTest {
     void repeatedBatchCopiesNoMessageTwice() {
         store.capture().write(keyed("b", "c"));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
-        OutboxFilter originals = OutboxFilter.all().withBeforeSequence(database.sequence("c") + 1);
-        OutboxFilter two = originals.withLimit(2);
+        OutboxPageRequest originals = OutboxPageRequest.of(100).withBefore(database.sequence("c") + 1);
+        OutboxPageRequest two = OutboxPageRequest.of(2).withBefore(originals.before());
 
         assertThat(copy(two, NAME)).isEqualTo(new OperationBatch(2, database.sequence("b")));
         assertThat(copy(two, NAME)).as("repeated").isEqualTo(new OperationBatch(0, database.sequence("b")));
@@ -313,12 +325,12 @@ class TransactionalOperationsTest {
         assertThat(database.statuses()).hasSize(9);
     }
 
-    private OperationBatch discard(OutboxFilter filter) {
-        return operations.executeBatch(MessageOperation.DISCARD, filter, NAME);
+    private OperationBatch discard(OutboxPageRequest request) {
+        return operations.executeBatch(MessageOperation.DISCARD, OutboxFilter.all(), request, NAME);
     }
 
-    private OperationBatch copy(OutboxFilter filter, String name) {
-        return operations.executeBatch(MessageOperation.REPLAY_AS_NEW, filter, name);
+    private OperationBatch copy(OutboxPageRequest request, String name) {
+        return operations.executeBatch(MessageOperation.REPLAY_AS_NEW, OutboxFilter.all(), request, name);
     }
 
     private UUID id(String text) {
@@ -328,7 +340,7 @@ class TransactionalOperationsTest {
     }
 
     private List<String> statuses() {
-        return operations.find(OutboxFilter.all().withLimit(10)).stream()
+        return operations.find(OutboxFilter.all(), OutboxPageRequest.of(10)).stream()
                 .sorted(Comparator.comparing(OutboxMessage::sequence))
                 .map(message -> message.body().text() + " " + message.delivery().status())
                 .toList();

@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -334,7 +335,8 @@ class ClaimTest extends StoreContract {
         assertThat(claimed(store)).containsExactly("mine");
         assertThat(claimed(other)).containsExactly("theirs");
         assertThat(store.status().backlog().pending()).isEqualTo(1);
-        assertThat(texts(store.finder().find(OutboxFilter.all()))).containsExactly("mine");
+        assertThat(texts(store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100))))
+                .containsExactly("mine");
     }
 
     private static List<String> claimed(JdbcOutboxStore store) {

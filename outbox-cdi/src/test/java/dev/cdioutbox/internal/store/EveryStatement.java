@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** Calls the store until each SQL statement of the outbox has run at least once. */
 public final class EveryStatement {
@@ -111,19 +112,19 @@ public final class EveryStatement {
         inside("reading the backlog", () -> assertThat(store.status().waitingByDestination())
                 .containsEntry(DESTINATION, 5));
         OutboxFilter some = OutboxFilter.all().withCreated(null, Instant.now().plusSeconds(3600));
-        inside(
-                "looking for messages",
-                () -> assertThat(store.finder().page(some).messages()).hasSize(5));
+        inside("looking for messages", () -> assertThat(
+                        store.finder().page(some, OutboxPageRequest.of(100)).messages())
+                .hasSize(5));
         inside("looking for messages", () -> assertThat(store.finder()
-                        .page(some.withCreated(null, Instant.now().minusSeconds(7200)))
+                        .page(some.withCreated(null, Instant.now().minusSeconds(7200)), OutboxPageRequest.of(100))
                         .messages())
                 .isEmpty());
         inside("looking for messages", () -> assertThat(store.finder()
-                        .page(some.withStatus(OutboxStatus.PENDING))
+                        .page(some.withStatus(OutboxStatus.PENDING), OutboxPageRequest.of(100))
                         .messages())
                 .hasSize(5));
         inside("looking for messages", () -> assertThat(store.finder()
-                        .list(some.withStatus(OutboxStatus.PENDING))
+                        .list(some.withStatus(OutboxStatus.PENDING), OutboxPageRequest.of(100))
                         .messages())
                 .hasSize(5));
         Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
@@ -147,7 +148,8 @@ public final class EveryStatement {
                 Map.of(claimed.get("a"), "ID:a")));
         inside("reading the backlog", () -> assertThat(store.status().backlog().abandoned())
                 .isEqualTo(1));
-        inside("looking for messages", () -> assertThat(store.finder().find(OutboxFilter.all()))
+        inside("looking for messages", () -> assertThat(
+                        store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .hasSize(5));
         settleAll(Duration.ZERO, DELETE, "c");
     }
@@ -227,8 +229,9 @@ public final class EveryStatement {
         inside("looking for messages", () -> assertThat(store.finder().find(List.copyOf(claimed.values())))
                 .extracting(m -> m.delivery().status())
                 .containsExactly(OutboxStatus.PUBLISHED, OutboxStatus.DISCARDED));
-        inside("looking for messages", () -> assertThat(
-                        store.finder().list(OutboxFilter.all()).messages())
+        inside("looking for messages", () -> assertThat(store.finder()
+                        .list(OutboxFilter.all(), OutboxPageRequest.of(100))
+                        .messages())
                 .isNotEmpty());
     }
 
@@ -253,7 +256,8 @@ public final class EveryStatement {
                 .isNotNull());
         sweep(ARCHIVE);
         sweep(DELETE);
-        inside("looking for messages", () -> assertThat(store.finder().find(OutboxFilter.all()))
+        inside("looking for messages", () -> assertThat(
+                        store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .isEmpty());
     }
 
@@ -275,10 +279,11 @@ public final class EveryStatement {
         OutboxFilter filter = OutboxFilter.all().withKey("o");
         operate(MessageOperation.DISCARD, filter, 1);
         operate(MessageOperation.REPLAY, filter, 1);
-        inside("looking for messages", () -> assertThat(store.finder().candidates(MessageOperation.DISCARD, filter))
+        inside("looking for messages", () -> assertThat(
+                        store.finder().candidates(MessageOperation.DISCARD, filter, OutboxPageRequest.of(100)))
                 .hasSize(1));
         inside("counting messages", () -> assertThat(store.finder()
-                        .countCandidates(MessageOperation.DISCARD, filter, 10)
+                        .countCandidates(MessageOperation.DISCARD, filter, OutboxPageRequest.of(100), 10)
                         .count())
                 .isEqualTo(1));
         inside("looking for a message", () -> assertThat(operations.sequence("nobody's"))
@@ -290,7 +295,8 @@ public final class EveryStatement {
         claimed();
         inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "operator"))
                 .isTrue());
-        OutboxMessage noted = store.finder().find(filter).get(0);
+        OutboxMessage noted =
+                store.finder().find(filter, OutboxPageRequest.of(100)).get(0);
         inside(
                 "writing the audit",
                 () -> operations.audit().insert("operator", "RETRY", "{}", 1, List.of(noted.sequence())));

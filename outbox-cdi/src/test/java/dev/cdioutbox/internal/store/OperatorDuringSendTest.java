@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -115,7 +116,11 @@ class OperatorDuringSendTest extends StoreContract {
     }
 
     private void discard(String text) {
-        change(store, MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence(text)));
+        change(
+                store,
+                MessageOperation.DISCARD,
+                OutboxFilter.all(),
+                OutboxPageRequest.ofSequence(database.sequence(text)));
     }
 
     private List<Long> sequences(String... texts) {

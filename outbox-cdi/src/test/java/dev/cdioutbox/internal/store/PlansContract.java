@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -214,15 +215,13 @@ abstract class PlansContract {
 
     /** The list's query for a scan window of a thousand rows. */
     private Explained page(Connection connection, long published) throws SQLException {
-        OutboxFilter filter = OutboxFilter.all()
-                .withKey("nobody")
-                .withBeforeSequence(published)
-                .withAfterSequence(published - 1_000L)
-                .withStatus(OutboxStatus.PUBLISHED)
-                .withLimit(50);
-        QueryConditions conditions = QueryConditions.byKey(kind.dialect(), "shop", filter);
+        OutboxFilter filter = OutboxFilter.all().withKey("nobody").withStatus(OutboxStatus.PUBLISHED);
+        OutboxPageRequest window =
+                OutboxPageRequest.of(50).withBefore(published).withAfter(published - 1_000L);
+        QueryConditions conditions =
+                QueryConditions.byKey(kind.dialect(), "shop").matching(filter, window);
         List<Object> parameters = new ArrayList<>(conditions.parameters());
-        parameters.add(filter.limit());
+        parameters.add(window.limit());
         return plan(connection, finder.newest(conditions, true), parameters.toArray());
     }
 

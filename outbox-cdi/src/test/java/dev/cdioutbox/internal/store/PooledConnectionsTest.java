@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,7 +81,8 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("reading the nodes' rows", (store, a) -> store.nodes().all()),
             new Operation("writing this node's row", (store, a) -> store.nodes().writeHeartbeat(NODE, 0)),
             new Operation("reading the backlog", (store, a) -> store.status().backlog()),
-            new Operation("looking for messages", (store, a) -> store.finder().find(OutboxFilter.all())));
+            new Operation("looking for messages", (store, a) -> store.finder()
+                    .find(OutboxFilter.all(), OutboxPageRequest.of(100))));
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
     private final AtomicLong nanos = new AtomicLong();

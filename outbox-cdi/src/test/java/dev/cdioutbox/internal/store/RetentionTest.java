@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -371,8 +372,9 @@ class RetentionTest extends StoreContract {
                         null);
 
         assertThat(payloads()).containsExactly("", "", "failed", "pending");
-        OutboxMessage found =
-                store.finder().find(OutboxFilter.all().withKey("published")).get(0);
+        OutboxMessage found = store.finder()
+                .find(OutboxFilter.all().withKey("published"), OutboxPageRequest.of(100))
+                .get(0);
         assertThat(found.body().text()).isEmpty();
         assertThat(found.body().bytes()).as("what it had").isEqualTo("published".length());
     }

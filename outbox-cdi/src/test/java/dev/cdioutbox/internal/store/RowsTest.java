@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -144,7 +145,7 @@ class RowsTest extends StoreContract {
                         null);
 
         for (String key : List.of("A", "a", "a ", "")) {
-            assertThat(texts(store.finder().find(OutboxFilter.all().withKey(key))))
+            assertThat(texts(store.finder().find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(100))))
                     .containsExactly(key);
         }
         try (Claim claim = claim(store, ALL)) {
@@ -202,8 +203,10 @@ class RowsTest extends StoreContract {
         database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'garbage'");
         database.updateQueue("status = 2", "payload = 'garbage'");
 
-        assertThat(texts(store.finder().find(OutboxFilter.all()))).containsExactly("b");
-        assertThat(store.finder().find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
+        assertThat(texts(store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100))))
+                .containsExactly("b");
+        assertThat(store.finder()
+                        .find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), OutboxPageRequest.of(100)))
                 .isEmpty();
     }
 
@@ -229,7 +232,8 @@ class RowsTest extends StoreContract {
                         .withEventType("OrderPlaced")
                         .withDestination(DESTINATION)))
                 .containsExactly("1");
-        assertThat(found(OutboxFilter.all().withLimit(2))).containsExactly("4", "3");
+        assertThat(texts(store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(2))))
+                .containsExactly("4", "3");
         assertThat(found(OutboxFilter.all().withKey("c"))).isEmpty();
     }
 
@@ -303,7 +307,7 @@ class RowsTest extends StoreContract {
                                         database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
                         null);
 
-        assertThat(store.status().backlog().oldestPending()).isEmpty();
+        assertThat(store.status().backlog().oldest()).isNull();
         assertThat(store.status().backlog().abandoned()).isEqualTo(1);
     }
 
@@ -312,6 +316,6 @@ class RowsTest extends StoreContract {
     }
 
     private List<String> found(OutboxFilter filter) {
-        return texts(store.finder().find(filter));
+        return texts(store.finder().find(filter, OutboxPageRequest.of(100)));
     }
 }

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,8 +73,10 @@ class SettleTest extends StoreContract {
 
         store.settlements().settle(settlement(List.of(sequence), List.of()), null);
 
-        OutboxMessage.Delivery delivery =
-                store.finder().find(OutboxFilter.all()).get(0).delivery();
+        OutboxMessage.Delivery delivery = store.finder()
+                .find(OutboxFilter.all(), OutboxPageRequest.of(100))
+                .get(0)
+                .delivery();
         assertThat(delivery.status()).isEqualTo(OutboxStatus.PUBLISHED);
         assertThat(delivery.attempts()).isEqualTo(2);
         assertThat(delivery.lastError()).isNull();
@@ -88,7 +91,8 @@ class SettleTest extends StoreContract {
                 RetentionConfig retention = new RetentionConfig(kept, Duration.ofHours(1), archives, false);
                 long row = store.probes().insert();
 
-                assertThat(store.finder().find(OutboxFilter.all())).isEmpty();
+                assertThat(store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
+                        .isEmpty();
                 assertThat(store.status().waitingByDestination()).isEmpty();
                 store.probes().settle(row, retention);
                 store.probes().delete(row);
@@ -154,12 +158,12 @@ class SettleTest extends StoreContract {
 
         assertThat(store.status().highestShadowed(DESTINATION)).isEqualTo(b);
         assertThat(store.status().highestShadowed("audit")).isNull();
-        assertThat(store.finder().find(OutboxFilter.all().withShadowed(true)))
+        assertThat(store.finder().find(OutboxFilter.all().withShadowed(true), OutboxPageRequest.of(100)))
                 .extracting(OutboxMessage::sequence, m -> m.delivery().status(), m -> m.delivery()
                         .shadowDestination())
                 .containsExactly(
                         tuple(b, OutboxStatus.PUBLISHED, "discard"), tuple(b - 1, OutboxStatus.PUBLISHED, "discard"));
-        assertThat(store.finder().find(OutboxFilter.all().withShadowed(false)))
+        assertThat(store.finder().find(OutboxFilter.all().withShadowed(false), OutboxPageRequest.of(100)))
                 .extracting(OutboxMessage::sequence)
                 .containsExactly(b + 1);
         assertThat(database.query("SELECT shadow_destination FROM shop_message_view ORDER BY seq"))
@@ -207,7 +211,7 @@ class SettleTest extends StoreContract {
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
                 .containsExactly(String.valueOf(sequences.get(count / 2)));
-        assertThat(store.finder().find(OutboxFilter.all()))
+        assertThat(store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .allSatisfy(message ->
                         assertThat(message.delivery().brokerMessageId()).isEqualTo(names.get(message.sequence())));
     }

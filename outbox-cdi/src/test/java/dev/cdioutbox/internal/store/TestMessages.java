@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** Creates messages for tests. */
 public final class TestMessages {
@@ -31,9 +32,15 @@ public final class TestMessages {
         return store.claims().claim(DESTINATION, 0, limits, store.settlements()::lockable);
     }
 
-    /** Changes the oldest messages that match a filter, up to its limit. */
+    /** Changes the oldest 100 messages that match a filter. */
     public static List<Long> change(JdbcOutboxStore store, MessageOperation operation, OutboxFilter filter) {
-        return store.operations().change(operation, store.finder().candidates(operation, filter));
+        return change(store, operation, filter, OutboxPageRequest.of(100));
+    }
+
+    /** Changes the oldest messages that match a filter. */
+    public static List<Long> change(
+            JdbcOutboxStore store, MessageOperation operation, OutboxFilter filter, OutboxPageRequest request) {
+        return store.operations().change(operation, store.finder().candidates(operation, filter, request));
     }
 
     public static NewMessage message(String key, String text) {

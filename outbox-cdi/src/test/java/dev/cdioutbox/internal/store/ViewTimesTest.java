@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.persistence.OutboxMessageView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -82,7 +83,11 @@ class ViewTimesTest extends StoreContract {
         assertThat(read.getExpiresAt().toInstant()).isBetween(known.plusSeconds(1800), time.plusSeconds(1800));
         assertThat(read.getCreatedAt().toInstant())
                 .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
-        assertThat(open(notified).finder().find(OutboxFilter.all()).get(0).occurredAt())
+        assertThat(open(notified)
+                        .finder()
+                        .find(OutboxFilter.all(), OutboxPageRequest.of(100))
+                        .get(0)
+                        .occurredAt())
                 .as("the outbox itself needs no such setting, and does not mind it")
                 .isEqualTo(time);
     }

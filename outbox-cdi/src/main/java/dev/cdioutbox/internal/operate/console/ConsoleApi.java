@@ -24,6 +24,7 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.operate.UnknownNameException;
 
 /**
@@ -61,9 +62,9 @@ class ConsoleApi {
         }
         return switch (resource) {
             case "state" -> StateView.of(selected, outboxes.names(), throughput.samples());
-            case "messages" -> page(selected, query.filter().withLimit(PAGE));
+            case "messages" -> page(selected, query.filter(), query.range(PAGE));
             case "audit" -> selected.operatorStore().audit().last(AUDIT_ENTRIES);
-            case "preview" -> preview(selected, operation(query.text("action")), query.filter());
+            case "preview" -> preview(selected, operation(query.text("action")), query);
             default -> throw RequestRefusedException.notFound();
         };
     }
@@ -71,8 +72,7 @@ class ConsoleApi {
     OperationBatch change(String action, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
         return switch (action) {
-            case "retry", "discard", "replay", "replay-as-new" ->
-                executeBatch(selected, operation(action), query.filter(), query.text("operation"));
+            case "retry", "discard", "replay", "replay-as-new" -> executeBatch(selected, operation(action), query);
             case "pause", "resume" -> pause(selected.operations(), action, query.text("destination"));
             default -> throw RequestRefusedException.notFound();
         };
@@ -94,25 +94,27 @@ class ConsoleApi {
     }
 
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
-    private static OutboxPage page(SelectedOutbox selected, OutboxFilter filter) {
+    private static Page page(SelectedOutbox selected, OutboxFilter filter, OutboxPageRequest first) {
         long start = System.nanoTime();
         MessageFinder finder = selected.outbox().store().finder();
-        OutboxPage page = finder.list(filter);
+        OutboxPage page = finder.list(filter, first);
         while (page.messages().isEmpty()
                 && page.unreadable().isEmpty()
-                && !page.isLast()
+                && page.next() != null
                 && System.nanoTime() - start < MAX_SCAN_TIME.toNanos()) {
-            page = finder.list(filter.withBeforeSequence(page.next()));
+            page = finder.list(filter, page.next());
         }
-        return page;
+        return new Page(
+                page.messages(), page.next() == null ? null : page.next().before(), page.unreadable());
     }
 
     /** Finds the row by the id as text, because an unreadable row may have an id of another form. */
     private static Details message(SelectedOutbox selected, String id) {
         Long sequence = selected.operatorStore().sequence(id);
-        OutboxPage found = sequence == null
-                ? new OutboxPage(List.of(), null, List.of())
-                : selected.operations().page(OutboxFilter.all().withSequence(sequence));
+        if (sequence == null) {
+            throw RequestRefusedException.notFound();
+        }
+        OutboxPage found = selected.operations().page(OutboxFilter.all(), OutboxPageRequest.ofSequence(sequence));
         OutboxMessage message = found.messages().stream().findFirst().orElse(null);
         Unreadable unreadable = found.unreadable().stream().findFirst().orElse(null);
         if (message == null && unreadable == null) {
@@ -128,8 +130,11 @@ class ConsoleApi {
                 selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY));
     }
 
-    private static Preview preview(SelectedOutbox selected, MessageOperation operation, OutboxFilter filter) {
-        CandidateCount found = selected.outbox().store().finder().countCandidates(operation, filter, OutboxBacklog.CAP);
+    private static Preview preview(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
+        CandidateCount found = selected.outbox()
+                .store()
+                .finder()
+                .countCandidates(operation, query.filter(), query.range(1), OutboxBacklog.CAP);
         return new Preview(
                 selected.outbox().name(), found.count(), found.count() >= OutboxBacklog.CAP, found.last() + 1);
     }
@@ -138,25 +143,26 @@ class ConsoleApi {
      * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned. So the
      * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
-    private OperationBatch executeBatch(
-            SelectedOutbox selected, MessageOperation operation, OutboxFilter filter, String name) {
-        if (filter.beforeSequence() == null) {
+    private OperationBatch executeBatch(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
+        OutboxFilter filter = query.filter();
+        OutboxPageRequest batch = query.range(BATCH_SIZE);
+        String name = query.text("operation");
+        if (batch.before() == null) {
             throw RequestRefusedException.badRequest("Up to which message?");
         }
         if (name != null && !OPERATION_NAME.matcher(name).matches()) {
             throw RequestRefusedException.badRequest("An operation's name is 32 hexadecimal digits.");
         }
-        OutboxFilter batch = filter.withLimit(BATCH_SIZE);
         TransactionalOperations outbox = operations.outbox(selected.outbox().name());
         try {
-            return outbox.executeBatch(operation, batch, name);
+            return outbox.executeBatch(operation, filter, batch, name);
         } catch (OutboxUnavailableException failure) {
             // Two requests with one name may copy the same messages at once, and the ids of the second copies exist
             // then. The repeated batch is a new transaction, which sees the first copies.
             if (name == null || operation != MessageOperation.REPLAY_AS_NEW) {
                 throw failure;
             }
-            return outbox.executeBatch(operation, batch, name);
+            return outbox.executeBatch(operation, filter, batch, name);
         }
     }
 
@@ -173,6 +179,9 @@ class ConsoleApi {
             throw new RequestRefusedException(404, "There is no such destination.");
         }
     }
+
+    /** @param next the upper end of the next page, exclusive; null on the last page */
+    public record Page(List<OutboxMessage> messages, Long next, List<Unreadable> unreadable) {}
 
     /**
      * One message with its history.

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * The parameters of a request, and the filter from them. An empty parameter counts as missing. Blanks around names,
@@ -45,12 +46,15 @@ record RequestQuery(Map<String, String[]> parameters) {
                     .withCausationId(literally("causation"))
                     .withTenantId(literally("tenant"))
                     .withCreated(time("from"), time("before"))
-                    .withError(literally("error"))
-                    .withAfterSequence(number("after"))
-                    .withBeforeSequence(number("below"));
+                    .withError(literally("error"));
         } catch (IllegalArgumentException impossible) {
             throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
         }
+    }
+
+    /** The part of the matching messages that the request names. */
+    OutboxPageRequest range(int limit) {
+        return OutboxPageRequest.of(limit).withAfter(number("after")).withBefore(number("below"));
     }
 
     private Long number(String name) {

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * The state of an outbox for the page: its destinations and nodes, its oldest messages, and whether something waits
@@ -85,9 +86,9 @@ public record StateView(
         }
         OutboxFilter stored = OutboxFilter.all()
                 .withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED)
-                .withCreated(null, since.plusMillis(1))
-                .withLimit(OLDEST_ROWS);
-        return selected.outbox().store().finder().list(stored).messages().stream()
+                .withCreated(null, since.plusMillis(1));
+        OutboxPageRequest rows = OutboxPageRequest.of(OLDEST_ROWS);
+        return selected.outbox().store().finder().list(stored, rows).messages().stream()
                 .filter(message -> message.terms().notBefore() == null
                         || !message.terms().notBefore().isAfter(backlog.readAt()))
                 .findFirst();

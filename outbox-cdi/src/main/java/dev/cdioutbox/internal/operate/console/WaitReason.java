@@ -10,6 +10,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
@@ -106,12 +107,11 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         }
         OutboxFilter before = OutboxFilter.all()
                 .withKey(message.orderingKey())
-                .withDestination(message.delivery().destination())
-                .withBeforeSequence(message.sequence())
-                .withLimit(1);
+                .withDestination(message.delivery().destination());
         OutboxFilter blocking = selected.configFor(message).retry().blockOnAbandon()
                 ? before.withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
                 : before.withStatus(OutboxStatus.FAILED);
-        return selected.operations().find(blocking).stream().findFirst();
+        return selected.operations().find(blocking, OutboxPageRequest.of(1).withBefore(message.sequence())).stream()
+                .findFirst();
     }
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -110,7 +111,7 @@ public final class AuditTable {
     }
 
     private OutboxAuditEntry entry(ResultSet row) throws SQLException {
-        return new OutboxAuditEntry(
+        return new Entry(
                 dialect.time(row, "done_at"),
                 row.getString("done_by"),
                 row.getString("action"),
@@ -134,4 +135,8 @@ public final class AuditTable {
                     .update();
         }
     }
+
+    /** A row. Public, as JSON-B needs it for the console. */
+    public record Entry(Instant at, String who, String action, String subject, int changed)
+            implements OutboxAuditEntry {}
 }

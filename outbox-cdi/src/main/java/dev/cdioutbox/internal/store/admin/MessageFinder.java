@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages from the queue.
@@ -100,20 +101,20 @@ public final class MessageFinder {
     }
 
     /** All matching messages up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
-    public List<OutboxMessage> find(OutboxFilter filter) {
+    public List<OutboxMessage> find(OutboxFilter filter, OutboxPageRequest request) {
         return looking(connection -> {
-            if (isFewWaiting(connection, filter)) {
-                return logUnreadable(waiting(connection, filter, true));
+            if (isFewWaiting(connection, filter, request)) {
+                return logUnreadable(waiting(connection, filter, request, true));
             }
             List<OutboxMessage> messages = new ArrayList<>();
-            OutboxFilter rest = withSequenceBounds(connection, filter);
+            OutboxPageRequest rest = withinTimes(connection, filter, request);
             while (rest != null) {
-                Found found = window(connection, rest, true);
+                Found found = window(connection, filter, rest, true);
                 messages.addAll(logUnreadable(found));
-                int missing = filter.limit() - messages.size();
+                int missing = request.limit() - messages.size();
                 rest = found.next == null || missing == 0
                         ? null
-                        : rest.withBeforeSequence(found.next).withLimit(missing);
+                        : OutboxPageRequest.of(missing).withAfter(rest.after()).withBefore(found.next);
             }
             return messages;
         });
@@ -121,8 +122,7 @@ public final class MessageFinder {
 
     /** The message with an id; empty if there is none, or if its row is unreadable. */
     public Optional<OutboxMessage> find(String messageId) {
-        QueryConditions one = QueryConditions.byKey(dialect, application, OutboxFilter.all())
-                .equal(MessageColumn.MESSAGE_ID, messageId);
+        QueryConditions one = QueryConditions.byKey(dialect, application).equal(MessageColumn.MESSAGE_ID, messageId);
         return looking(connection -> logUnreadable(query(connection, one, 1, true))).stream()
                 .findFirst();
     }
@@ -132,8 +132,7 @@ public final class MessageFinder {
         if (sequences.isEmpty()) {
             return List.of();
         }
-        QueryConditions these =
-                QueryConditions.byKey(dialect, application, OutboxFilter.all()).in(MessageColumn.SEQ, sequences);
+        QueryConditions these = QueryConditions.byKey(dialect, application).in(MessageColumn.SEQ, sequences);
         List<OutboxMessage> messages =
                 new ArrayList<>(looking(connection -> logUnreadable(query(connection, these, sequences.size(), true))));
         Collections.reverse(messages);
@@ -151,29 +150,40 @@ public final class MessageFinder {
     }
 
     /** A page of messages, the newest first, at a bounded cost. */
-    public OutboxPage page(OutboxFilter filter) {
-        return looking(connection -> page(connection, filter, true));
+    public OutboxPage page(OutboxFilter filter, OutboxPageRequest request) {
+        return looking(connection -> page(connection, filter, request, true));
     }
 
     /** The same with empty payloads, for a list that the console reads repeatedly. */
-    public OutboxPage list(OutboxFilter filter) {
-        return looking(connection -> page(connection, filter, false));
+    public OutboxPage list(OutboxFilter filter, OutboxPageRequest request) {
+        return looking(connection -> page(connection, filter, request, false));
     }
 
     /** Reads waiting messages from the queue if they are few; else one window of the primary key. */
-    private OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
-        Found found = isFewWaiting(connection, filter)
-                ? waiting(connection, filter, payloads)
-                : window(connection, withSequenceBounds(connection, filter), payloads);
-        return new OutboxPage(found.messages, found.next, found.unreadable);
+    private OutboxPage page(Connection connection, OutboxFilter filter, OutboxPageRequest request, boolean payloads)
+            throws SQLException {
+        Found found = isFewWaiting(connection, filter, request)
+                ? waiting(connection, filter, request, payloads)
+                : window(connection, filter, withinTimes(connection, filter, request), payloads);
+        return new Page(found.messages, found.next == null ? null : request.withBefore(found.next), found.unreadable);
     }
 
-    /** The sequences of the messages to which an operation would apply now: lowest first, up to the filter's limit. */
-    public List<Long> candidates(MessageOperation operation, OutboxFilter filter) {
+    private record Page(List<OutboxMessage> messages, OutboxPageRequest next, List<Unreadable> unreadable)
+            implements OutboxPage {
+
+        /** Keeps unmodifiable copies. */
+        Page {
+            messages = List.copyOf(messages);
+            unreadable = List.copyOf(unreadable);
+        }
+    }
+
+    /** The sequences of the messages to which an operation would apply now: lowest first, up to the limit. */
+    public List<Long> candidates(MessageOperation operation, OutboxFilter filter, OutboxPageRequest request) {
         return looking(connection -> {
-            QueryConditions conditions = conditions(connection, operation, filter);
+            QueryConditions conditions = conditions(connection, operation, filter, request);
             return conditions
-                    .statement(connection, candidates(conditions), filter.limit())
+                    .statement(connection, candidates(conditions), request.limit())
                     .numbers();
         });
     }
@@ -181,18 +191,20 @@ public final class MessageFinder {
     /**
      * Counts the messages to which an operation would apply now.
      *
+     * @param range its limit has no meaning here
      * @param cap the highest count: counting stops there
      */
-    public CandidateCount countCandidates(MessageOperation operation, OutboxFilter filter, int cap) {
+    public CandidateCount countCandidates(
+            MessageOperation operation, OutboxFilter filter, OutboxPageRequest range, int cap) {
         return connections.withConnection("counting messages", connection -> {
-            QueryConditions conditions = conditions(connection, operation, filter);
+            QueryConditions conditions = conditions(connection, operation, filter, range);
             CandidateCount counted = conditions
                     .statement(connection, countCandidates(conditions), cap)
                     .first(found -> new CandidateCount(found.getInt(1), found.getLong(2)));
             if (counted.count() < cap || !conditions.isByQueue()) {
                 return counted;
             }
-            NumberedRow highest = rowBelow(connection, below(filter));
+            NumberedRow highest = rowBelow(connection, below(range));
             return new CandidateCount(counted.count(), highest == null ? 0 : highest.sequence());
         });
     }
@@ -203,40 +215,43 @@ public final class MessageFinder {
      */
     public record CandidateCount(int count, long last) {}
 
-    private QueryConditions conditions(Connection connection, MessageOperation operation, OutboxFilter filter)
+    private QueryConditions conditions(
+            Connection connection, MessageOperation operation, OutboxFilter filter, OutboxPageRequest range)
             throws SQLException {
-        QueryConditions conditions = !operation.isOfSettled() && !isWithinWindow(filter)
-                ? QueryConditions.byQueue(dialect, application, filter)
-                : QueryConditions.byKey(dialect, application, withSequenceBounds(connection, filter));
+        QueryConditions conditions = !operation.isOfSettled() && !isWithinWindow(range)
+                ? QueryConditions.byQueue(dialect, application).matching(filter, range)
+                : QueryConditions.byKey(dialect, application).matching(filter, withinTimes(connection, filter, range));
         return conditions.statuses(operation.from());
     }
 
-    private boolean isFewWaiting(Connection connection, OutboxFilter filter) throws SQLException {
+    private boolean isFewWaiting(Connection connection, OutboxFilter filter, OutboxPageRequest range)
+            throws SQLException {
         return QueryConditions.isWaiting(filter)
-                && !isWithinWindow(filter)
+                && !isWithinWindow(range)
                 && JdbcStatement.of(connection, countWaiting, windowRows + 1).number() <= windowRows;
     }
 
-    /** Whether a filter spans no more sequences than a window. */
-    private static boolean isWithinWindow(OutboxFilter filter) {
-        return filter.afterSequence() != null
-                && filter.beforeSequence() != null
-                && filter.beforeSequence() - filter.afterSequence() <= ROWS;
+    /** Whether a range spans no more sequences than a window. */
+    private static boolean isWithinWindow(OutboxPageRequest range) {
+        return range.after() != null && range.before() != null && range.before() - range.after() <= ROWS;
     }
 
-    private Found waiting(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
-        QueryConditions conditions = QueryConditions.byQueue(dialect, application, filter);
-        return query(connection, conditions, filter.limit(), payloads);
+    private Found waiting(Connection connection, OutboxFilter filter, OutboxPageRequest request, boolean payloads)
+            throws SQLException {
+        QueryConditions conditions =
+                QueryConditions.byQueue(dialect, application).matching(filter, request);
+        return query(connection, conditions, request.limit(), payloads);
     }
 
-    /** Reads the window of rows below the filter's upper bound. */
-    private Found window(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
+    /** Reads the window of rows below the upper bound. */
+    private Found window(Connection connection, OutboxFilter filter, OutboxPageRequest request, boolean payloads)
+            throws SQLException {
         // Null if the window reaches the lower bound.
-        Long start = JdbcStatement.of(connection, scanWindow, below(filter), above(filter), windowRows)
+        Long start = JdbcStatement.of(connection, scanWindow, below(request), above(request), windowRows)
                 .first(found -> found.getInt("looked_at") < windowRows ? null : (Long) found.getLong("lowest"));
-        OutboxFilter window = start == null ? filter : filter.withAfterSequence(start - 1);
-        QueryConditions conditions = QueryConditions.byKey(dialect, application, window);
-        Found found = query(connection, conditions, filter.limit(), payloads);
+        OutboxPageRequest window = start == null ? request : request.withAfter(start - 1);
+        QueryConditions conditions = QueryConditions.byKey(dialect, application).matching(filter, window);
+        Found found = query(connection, conditions, request.limit(), payloads);
         if (found.next == null) {
             found.next = start;
         }
@@ -252,26 +267,27 @@ public final class MessageFinder {
         return found;
     }
 
-    /** Adds bounds for the sequence by the filter's times: the order of the sequences is nearly that of the times. */
-    private OutboxFilter withSequenceBounds(Connection connection, OutboxFilter filter) throws SQLException {
-        OutboxFilter bounded = filter;
+    /** Narrows a range of sequences by the filter's times: the order of the sequences is nearly that of the times. */
+    private OutboxPageRequest withinTimes(Connection connection, OutboxFilter filter, OutboxPageRequest range)
+            throws SQLException {
+        OutboxPageRequest bounded = range;
         if (filter.createdBefore() != null) {
-            bounded = bounded.withBeforeSequence(
-                    firstFrom(connection, filter.createdBefore().plus(SLACK), below(filter)));
+            bounded = bounded.withBefore(
+                    firstFrom(connection, filter.createdBefore().plus(SLACK), below(range)));
         }
         if (filter.createdFrom() != null) {
             long first = firstFrom(connection, filter.createdFrom().minus(SLACK), below(bounded));
-            bounded = bounded.withAfterSequence(Math.max(first - 1, above(filter)));
+            bounded = bounded.withAfter(Math.max(first - 1, above(range)));
         }
         return bounded;
     }
 
-    private static long below(OutboxFilter filter) {
-        return filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
+    private static long below(OutboxPageRequest range) {
+        return range.before() == null ? Long.MAX_VALUE : range.before();
     }
 
-    private static long above(OutboxFilter filter) {
-        return filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
+    private static long above(OutboxPageRequest range) {
+        return range.after() == null ? Long.MIN_VALUE : range.after();
     }
 
     /** Finds, by bisection, the lowest sequence from which on rows are not older. */

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * The conditions of an operator's query on messages, their parameters, the table that the query begins with, and its time
@@ -38,13 +39,13 @@ public final class QueryConditions {
     }
 
     /** For a query on the primary key. */
-    public static QueryConditions byKey(Dialect dialect, String application, OutboxFilter filter) {
-        return new QueryConditions(dialect, application, false).matching(filter);
+    public static QueryConditions byKey(Dialect dialect, String application) {
+        return new QueryConditions(dialect, application, false);
     }
 
     /** For a query on the queue, which holds the waiting messages only. */
-    static QueryConditions byQueue(Dialect dialect, String application, OutboxFilter filter) {
-        return new QueryConditions(dialect, application, true).matching(filter);
+    static QueryConditions byQueue(Dialect dialect, String application) {
+        return new QueryConditions(dialect, application, true);
     }
 
     /** Whether the filter matches waiting messages only. */
@@ -52,7 +53,7 @@ public final class QueryConditions {
         return !filter.statuses().isEmpty() && WAITING.containsAll(filter.statuses());
     }
 
-    private QueryConditions matching(OutboxFilter filter) {
+    public QueryConditions matching(OutboxFilter filter, OutboxPageRequest range) {
         equal(MessageColumn.EVENT_TYPE, filter.eventType());
         equal(MessageColumn.MESSAGE_KEY, filter.key());
         equal(MessageColumn.DESTINATION, filter.destination());
@@ -61,8 +62,8 @@ public final class QueryConditions {
         equal(MessageColumn.TENANT_ID, filter.tenantId());
         add("m.created_at >= " + dialect.timeParameter(), filter.createdFrom());
         add("m.created_at < " + dialect.timeParameter(), filter.createdBefore());
-        add(sequence() + " < ?", filter.beforeSequence());
-        add(sequence() + " > ?", filter.afterSequence());
+        add(sequence() + " < ?", range.before());
+        add(sequence() + " > ?", range.after());
         if (filter.shadowed() != null && isByQueue) {
             // A waiting message has no delivery.
             text.append(filter.shadowed() ? " AND 1 = 0" : "");

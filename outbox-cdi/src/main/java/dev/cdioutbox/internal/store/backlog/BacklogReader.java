@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.StatusStore;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -56,7 +57,7 @@ public final class BacklogReader implements StatusStore {
     }
 
     @Override
-    public OutboxBacklog backlog() {
+    public Backlog backlog() {
         return connections.withConnection("reading the backlog", connection -> {
             watermark.refreshIdle(connection);
             List<Count> counts = counts(connection);
@@ -68,7 +69,7 @@ public final class BacklogReader implements StatusStore {
                             row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
             Map<String, Instant> oldest =
                     rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
-            return new OutboxBacklog(
+            return new Backlog(
                     byStatus.getOrDefault(StatusCode.PENDING, 0),
                     byStatus.getOrDefault(StatusCode.FAILED, 0),
                     byStatus.getOrDefault(StatusCode.ABANDONED, 0),

@@ -34,8 +34,8 @@ import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Delivery;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.StoredMessage.Terms;
+import dev.cdioutbox.internal.store.UnreadableRow;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.operate.OutboxPage.Unreadable;
 
 /**
  * The columns of a message: how each is stored, what an insert writes into it, and how a query reads it. Most are
@@ -293,8 +293,8 @@ public enum MessageColumn {
     }
 
     /** What can still be read of a row that {@link #message} cannot read. */
-    public static Unreadable unreadable(ResultSet row, Dialect dialect, Exception cause) throws SQLException {
-        return new Unreadable(
+    public static UnreadableRow unreadable(ResultSet row, Dialect dialect, Exception cause) throws SQLException {
+        return new UnreadableRow(
                 row.getLong(SEQ.column),
                 MESSAGE_ID.text(row, dialect),
                 statusName(row),

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import dev.cdioutbox.internal.store.NodeRow;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 import org.junit.jupiter.api.Test;
@@ -66,12 +67,12 @@ class CrashedNodesTest {
     }
 
     private static OutboxNode self() {
-        return new OutboxNode(
+        return new NodeRow(
                 "self", "shop", "here", "server", 17, "1.0", NOW.minusSeconds(5), NOW, Duration.ofHours(1), 0);
     }
 
     private static OutboxNode row(String host, String server, long process, int startedBefore, int silent) {
-        return new OutboxNode(
+        return new NodeRow(
                 "node-" + process,
                 "shop",
                 host,

@@ -16,6 +16,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,9 +35,9 @@ class ConsoleApiTest extends StoreContract {
     void batchThatAnotherRequestCopiesAtTheSameMomentSucceedsWithoutACopy() {
         store.capture().write(keyed("a", "b"));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
-        OutboxFilter both = OutboxFilter.all().withBeforeSequence(database.sequence("b") + 1);
+        OutboxPageRequest both = OutboxPageRequest.of(100).withBefore(database.sequence("b") + 1);
         CaptureStore overtaken = messages -> {
-            new TestOperations(store).executeBatch(MessageOperation.REPLAY_AS_NEW, both, NAME);
+            new TestOperations(store).executeBatch(MessageOperation.REPLAY_AS_NEW, OutboxFilter.all(), both, NAME);
             store.capture().write(messages);
         };
 
@@ -44,7 +45,7 @@ class ConsoleApiTest extends StoreContract {
                 .change(
                         "replay-as-new",
                         new RequestQuery(Map.of("operation", new String[] {NAME}, "below", new String[] {
-                            both.beforeSequence().toString()
+                            both.before().toString()
                         })));
 
         assertThat(answer).isEqualTo(new OperationBatch(0, null));
@@ -59,7 +60,7 @@ class ConsoleApiTest extends StoreContract {
         store.capture().write(keyed("a"));
         database.update("UPDATE shop_message SET " + broken);
         String id = database.query("SELECT message_id FROM shop_message").get(0);
-        new TestOperations(store).discard(OutboxFilter.all());
+        new TestOperations(store).discard(OutboxFilter.all(), OutboxPageRequest.of(100));
 
         ConsoleApi.Details details =
                 (ConsoleApi.Details) api(store.capture()).read("messages/" + id, new RequestQuery(Map.of()));

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the parameters of a request select exactly the intended messages. */
@@ -28,8 +30,7 @@ class RequestQueryTest {
                                 "correlation", new String[] {"checkout-1"},
                                 "causation", new String[] {"message-1"},
                                 "tenant", new String[] {"north "},
-                                "from", new String[] {"2026-01-31T23:59:59Z"},
-                                "below", new String[] {"7"}))
+                                "from", new String[] {"2026-01-31T23:59:59Z"}))
                         .filter())
                 .isEqualTo(OutboxFilter.all()
                         .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
@@ -37,8 +38,14 @@ class RequestQueryTest {
                         .withCorrelationId("checkout-1")
                         .withCausationId("message-1")
                         .withTenantId("north ")
-                        .withCreated(Instant.parse("2026-01-31T23:59:59Z"), null)
-                        .withBeforeSequence(7L));
+                        .withCreated(Instant.parse("2026-01-31T23:59:59Z"), null));
+    }
+
+    @Test
+    void parametersMakeARange() {
+        assertThat(of(Map.of("after", new String[] {"3"}, "below", new String[] {" 7 "}))
+                        .range(50))
+                .isEqualTo(OutboxPageRequest.of(50).withAfter(3L).withBefore(7L));
     }
 
     /** "a" and "a " are two keys: an operation on one must not change the other. */
@@ -47,14 +54,10 @@ class RequestQueryTest {
         assertThat(of(Map.of(
                                 "key", new String[] {"a "},
                                 "error", new String[] {" refused"},
-                                "type", new String[] {" Placed "},
-                                "below", new String[] {" 7 "}))
+                                "type", new String[] {" Placed "}))
                         .filter())
-                .isEqualTo(OutboxFilter.all()
-                        .withKey("a ")
-                        .withError(" refused")
-                        .withEventType("Placed")
-                        .withBeforeSequence(7L));
+                .isEqualTo(
+                        OutboxFilter.all().withKey("a ").withError(" refused").withEventType("Placed"));
     }
 
     @Test
@@ -75,7 +78,8 @@ class RequestQueryTest {
     }
 
     private static void assertRefused(String name, String value) {
-        assertThatThrownBy(() -> of(Map.of(name, new String[] {value})).filter())
+        RequestQuery query = of(Map.of(name, new String[] {value}));
+        assertThatThrownBy(() -> List.of(query.filter(), query.range(1)))
                 .isInstanceOf(RequestRefusedException.class)
                 .message()
                 .matches("(created)?(?i)" + name + " .*")

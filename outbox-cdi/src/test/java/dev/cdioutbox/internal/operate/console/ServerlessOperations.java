@@ -13,18 +13,19 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxPage;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** The reads of the console, on a store without a server. */
 public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOperations {
 
     @Override
-    public List<OutboxMessage> find(OutboxFilter filter) {
-        return store.finder().find(filter);
+    public List<OutboxMessage> find(OutboxFilter filter, OutboxPageRequest request) {
+        return store.finder().find(filter, request);
     }
 
     @Override
-    public OutboxPage page(OutboxFilter filter) {
-        return store.finder().page(filter);
+    public OutboxPage page(OutboxFilter filter, OutboxPageRequest request) {
+        return store.finder().page(filter, request);
     }
 
     @Override
@@ -53,7 +54,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int retry(OutboxFilter filter) {
+    public int retry(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -63,7 +64,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int discard(OutboxFilter filter) {
+    public int discard(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -73,7 +74,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int replay(OutboxFilter filter) {
+    public int replay(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -83,7 +84,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int replayAsNew(OutboxFilter filter) {
+    public int replayAsNew(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 

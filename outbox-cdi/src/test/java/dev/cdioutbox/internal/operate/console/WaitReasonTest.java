@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -239,7 +240,7 @@ class WaitReasonTest {
     /** The reason for the newest message with the key. */
     private String why(String key, SelectedOutbox selected) {
         OutboxMessage message = store.finder()
-                .find(OutboxFilter.all().withKey(key).withLimit(1))
+                .find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(1))
                 .get(0);
         return new WaitReason(selected, message).reason().orElse(null);
     }
@@ -250,7 +251,7 @@ class WaitReasonTest {
 
     private OutboxMessage found(String text) {
         return store.finder()
-                .find(OutboxFilter.all().withSequence(database.sequence(text)))
+                .find(OutboxFilter.all(), OutboxPageRequest.ofSequence(database.sequence(text)))
                 .get(0);
     }
 

@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.store.ExplainedSource;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,8 @@ class ChangeCandidateQueryTest {
      * versions of these rows from before the update, which stay while another test's snapshot is open.
      */
     private static final int FEW_PAGES = 700;
+
+    private static final OutboxPageRequest HUNDRED = OutboxPageRequest.of(100);
 
     @AutoClose
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
@@ -56,21 +59,26 @@ class ChangeCandidateQueryTest {
         long whole = explained.pages(() -> assertThat(found(all)).containsExactly(rare));
         long part = explained.pages(() -> assertThat(found(within)).containsExactly(rare));
         String plans = explained.plans();
-        long counted = explained.pages(() -> assertThat(finder.countCandidates(MessageOperation.REPLAY, within, 10)
-                        .last())
-                .isEqualTo(rare));
+        long counted =
+                explained.pages(() -> assertThat(finder.countCandidates(MessageOperation.REPLAY, within, HUNDRED, 10)
+                                .last())
+                        .isEqualTo(rare));
 
         assertThat(whole).as("what there is to come by").isGreaterThan(2 * FEW_PAGES);
         assertThat(part).as(plans).isLessThan(FEW_PAGES);
         assertThat(counted).as(explained.plans()).isLessThan(FEW_PAGES);
-        assertThat(found(within.withAfterSequence(rare))).isEmpty();
-        assertThat(found(within.withBeforeSequence(rare))).isEmpty();
+        assertThat(found(within, HUNDRED.withAfter(rare))).isEmpty();
+        assertThat(found(within, HUNDRED.withBefore(rare))).isEmpty();
         assertThat(found(all.withCreated(written.plus(Duration.ofDays(1)), null)))
                 .isEmpty();
         assertThat(found(all.withCreated(null, first.minusSeconds(3600)))).isEmpty();
     }
 
     private List<Long> found(OutboxFilter filter) {
-        return finder.candidates(MessageOperation.REPLAY, filter);
+        return found(filter, HUNDRED);
+    }
+
+    private List<Long> found(OutboxFilter filter, OutboxPageRequest request) {
+        return finder.candidates(MessageOperation.REPLAY, filter, request);
     }
 }

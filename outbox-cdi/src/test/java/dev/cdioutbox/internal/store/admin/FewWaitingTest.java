@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 class FewWaitingTest extends StoreContract {
     private static final int WAITING = 300;
     private static final int LIMIT = 100;
+    private static final OutboxPageRequest ALL = OutboxPageRequest.of(LIMIT);
 
     /** In pages or rows: some for each of the four kinds of waiting messages, to look a row up by its key. */
     private static final long MOST_READ = 4L * 5 * WAITING;
@@ -56,13 +58,13 @@ class FewWaitingTest extends StoreContract {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             OutboxFilter key = OutboxFilter.all().withKey("f7");
-            for (OutboxFilter filter : List.of(key, key.withAfterSequence(3L), key.withKey("nobody"))) {
-                for (MessageOperation change : List.of(MessageOperation.RETRY, MessageOperation.DISCARD)) {
-                    QueryConditions conditions = all(filter).statuses(change.from());
-                    plans.put(change + " " + filter, plan(connection, finder.candidates(conditions), conditions));
-                    plans.put(
-                            "count " + change + " " + filter,
-                            plan(connection, finder.countCandidates(conditions), conditions));
+            for (MessageOperation change : List.of(MessageOperation.RETRY, MessageOperation.DISCARD)) {
+                for (QueryConditions conditions :
+                        List.of(all(key), all(key, ALL.withAfter(3L)), all(key.withKey("nobody")))) {
+                    conditions.statuses(change.from());
+                    String name = change + " " + conditions + " " + conditions.parameters();
+                    plans.put(name, plan(connection, finder.candidates(conditions), conditions));
+                    plans.put("count " + name, plan(connection, finder.countCandidates(conditions), conditions));
                 }
             }
             for (OutboxStatus status : List.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED)) {
@@ -94,6 +96,10 @@ class FewWaitingTest extends StoreContract {
     }
 
     private QueryConditions all(OutboxFilter filter) {
-        return QueryConditions.byQueue(dialect, "shop", filter);
+        return all(filter, ALL);
+    }
+
+    private QueryConditions all(OutboxFilter filter, OutboxPageRequest range) {
+        return QueryConditions.byQueue(dialect, "shop").matching(filter, range);
     }
 }

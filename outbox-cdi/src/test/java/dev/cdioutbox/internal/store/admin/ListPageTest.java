@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPage;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,9 +35,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ListPageTest extends StoreContract {
     private static final int ROWS = 10;
-    private static final OutboxFilter RARE = OutboxFilter.all().withKey("rare").withLimit(2);
+    private static final OutboxFilter RARE = OutboxFilter.all().withKey("rare");
 
-    private static final OutboxPage NONE = new OutboxPage(List.of(), null, List.of());
+    private static final OutboxPageRequest TWO = OutboxPageRequest.of(2);
+
+    private static final OutboxPageRequest HUNDRED = OutboxPageRequest.of(100);
 
     private final JdbcOutboxStore store = database.open(1);
     private final Dialect dialect = database.kind().dialect();
@@ -57,9 +60,9 @@ class ListPageTest extends StoreContract {
 
         List<String> shown = new ArrayList<>();
         int pages = 0;
-        for (OutboxPage page = finder.page(RARE);
-                page != null;
-                page = page.isLast() ? null : finder.page(below(RARE, page))) {
+        for (OutboxPageRequest next = TWO; next != null; ) {
+            OutboxPage page = finder.page(RARE, next);
+            next = page.next();
             assertThat(page.messages()).hasSizeLessThanOrEqualTo(2);
             shown.addAll(texts(page.messages()));
             pages++;
@@ -78,13 +81,13 @@ class ListPageTest extends StoreContract {
         publishAll();
         database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("rare 3"));
 
-        assertThat(found(RARE)).containsExactly("rare 4", "rare 2");
-        assertThat(found(RARE.withLimit(100))).containsExactly("rare 4", "rare 2", "rare 1", "rare 0");
-        assertThat(found(RARE.withBeforeSequence(database.sequence("rare 0")))).isEmpty();
+        assertThat(found(RARE, TWO)).containsExactly("rare 4", "rare 2");
+        assertThat(found(RARE, HUNDRED)).containsExactly("rare 4", "rare 2", "rare 1", "rare 0");
+        assertThat(found(RARE, TWO.withBefore(database.sequence("rare 0")))).isEmpty();
     }
 
-    private List<String> found(OutboxFilter filter) {
-        return texts(finder.find(filter));
+    private List<String> found(OutboxFilter filter, OutboxPageRequest request) {
+        return texts(finder.find(filter, request));
     }
 
     @Test
@@ -92,14 +95,14 @@ class ListPageTest extends StoreContract {
         store.capture().write(numbered(0, 25, 25));
         publishAll();
 
-        OutboxPage first = finder.page(RARE);
-        OutboxPage second = finder.page(below(RARE, first));
-        OutboxPage third = finder.page(below(RARE, second));
+        OutboxPage first = finder.page(RARE, TWO);
+        OutboxPage second = finder.page(RARE, first.next());
+        OutboxPage third = finder.page(RARE, second.next());
 
         assertThat(first.messages()).isEmpty();
-        assertThat(first.next()).isEqualTo(database.sequence("15"));
-        assertThat(second.next()).isEqualTo(database.sequence("5"));
-        assertThat(third).isEqualTo(NONE);
+        assertThat(first.next()).isEqualTo(TWO.withBefore(database.sequence("15")));
+        assertThat(second.next()).isEqualTo(TWO.withBefore(database.sequence("5")));
+        assertEmpty(third);
     }
 
     @Test
@@ -108,14 +111,14 @@ class ListPageTest extends StoreContract {
         List<Long> old = List.of(database.sequence("0"), database.sequence("1"), database.sequence("2"));
         store.capture().write(numbered(3, 40, 1));
         database.settle(OutboxStatus.PUBLISHED, "seq > " + old.get(2));
-        OutboxFilter waiting =
-                OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2);
+        OutboxFilter waiting = OutboxFilter.all().withStatus(OutboxStatus.PENDING);
 
-        OutboxPage page = finder.page(waiting);
+        OutboxPage page = finder.page(waiting, TWO);
+        OutboxPage last = finder.page(waiting, page.next());
 
         assertThat(texts(page.messages())).containsExactly("2", "1");
-        assertThat(texts(finder.page(below(waiting, page)).messages())).containsExactly("0");
-        assertThat(finder.page(below(waiting, page)).isLast()).isTrue();
+        assertThat(texts(last.messages())).containsExactly("0");
+        assertThat(last.next()).isNull();
     }
 
     /** No index has these ids, so the list scans windows. */
@@ -133,11 +136,11 @@ class ListPageTest extends StoreContract {
                 OutboxFilter.all().withTenantId("north"));
 
         assertThat(filters).allSatisfy(filter -> {
-            assertThat(found(filter)).containsExactly("one");
-            assertThat(finder.page(filter).next())
+            assertThat(found(filter, HUNDRED)).containsExactly("one");
+            assertThat(finder.page(filter, HUNDRED).next())
                     .as("where the first window ends")
-                    .isEqualTo(database.sequence("16"));
-            assertThat(store.finder().candidates(MessageOperation.DISCARD, filter))
+                    .isEqualTo(HUNDRED.withBefore(database.sequence("16")));
+            assertThat(store.finder().candidates(MessageOperation.DISCARD, filter, HUNDRED))
                     .as("by the index of the queues")
                     .containsExactly(database.sequence("one"));
         });
@@ -149,7 +152,7 @@ class ListPageTest extends StoreContract {
         store.capture().write(numbered(0, 25, 25));
         OutboxFilter waiting = RARE.withStatus(OutboxStatus.PENDING);
 
-        assertThat(finder.page(waiting).next()).isEqualTo(database.sequence("15"));
+        assertThat(finder.page(waiting, TWO).next()).isEqualTo(TWO.withBefore(database.sequence("15")));
     }
 
     @Test
@@ -167,20 +170,20 @@ class ListPageTest extends StoreContract {
         OutboxFilter hour =
                 OutboxFilter.all().withCreated(noon.plus(Duration.ofMinutes(60)), noon.plus(Duration.ofMinutes(120)));
 
-        OutboxPage page = finder.page(hour);
+        OutboxPage page = finder.page(hour, HUNDRED);
 
         assertThat(texts(page.messages())).containsExactly("11", "10", "9", "8", "7", "6");
-        assertThat(page.isLast()).isTrue();
-        assertThat(finder.page(hour.withCreated(null, noon.minusSeconds(3600)))).isEqualTo(NONE);
-        assertThat(texts(finder.page(hour.withCreated(noon.plus(Duration.ofMinutes(380)), null))
+        assertThat(page.next()).isNull();
+        assertEmpty(finder.page(hour.withCreated(null, noon.minusSeconds(3600)), HUNDRED));
+        assertThat(texts(finder.page(hour.withCreated(noon.plus(Duration.ofMinutes(380)), null), HUNDRED)
                         .messages()))
                 .containsExactly("39", "38");
     }
 
     @Test
     void pageOfAnEmptyTableIsTheLast() throws SQLException {
-        assertThat(finder.page(OutboxFilter.all())).isEqualTo(NONE);
-        assertThat(store.finder().page(OutboxFilter.all())).isEqualTo(NONE);
+        assertEmpty(finder.page(OutboxFilter.all(), HUNDRED));
+        assertEmpty(store.finder().page(OutboxFilter.all(), HUNDRED));
     }
 
     /**
@@ -192,25 +195,24 @@ class ListPageTest extends StoreContract {
         store.capture().write(numbered(0, 9, 9));
         database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("7"));
         database.updateQueue("status = 99", "payload = '5'");
-        for (OutboxFilter two : List.of(
-                OutboxFilter.all().withLimit(2),
-                OutboxFilter.all().withStatus(OutboxStatus.PENDING).withLimit(2))) {
+        for (OutboxFilter filter :
+                List.of(OutboxFilter.all(), OutboxFilter.all().withStatus(OutboxStatus.PENDING))) {
             List<String> shown = new ArrayList<>();
             List<Long> unreadable = new ArrayList<>();
-            for (OutboxPage page = finder.page(two);
-                    page != null;
-                    page = page.isLast() ? null : finder.page(below(two, page))) {
+            for (OutboxPageRequest next = TWO; next != null; ) {
+                OutboxPage page = finder.page(filter, next);
+                next = page.next();
                 shown.addAll(texts(page.messages()));
                 page.unreadable().forEach(row -> unreadable.add(row.sequence()));
             }
             assertThat(shown).containsExactly("8", "6", "4", "3", "2", "1", "0");
             assertThat(unreadable)
                     .isEqualTo(
-                            two.statuses().isEmpty()
+                            filter.statuses().isEmpty()
                                     ? List.of(database.sequence("7"), database.sequence("5"))
                                     : List.of(database.sequence("7")));
         }
-        assertThat(texts(store.finder().find(OutboxFilter.all()))).hasSize(7);
+        assertThat(texts(store.finder().find(OutboxFilter.all(), HUNDRED))).hasSize(7);
         assertThat(store.status().backlog().pending()).isEqualTo(8);
     }
 
@@ -223,7 +225,7 @@ class ListPageTest extends StoreContract {
         database.update("UPDATE shop_message SET headers = ?", headers.replace("DEEP", "{\"a\":" + "[".repeat(2_000)));
         database.updateQueue("status = 2", "1 = 1");
 
-        assertThat(finder.page(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED))
+        assertThat(finder.page(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), HUNDRED)
                         .unreadable())
                 .singleElement()
                 .satisfies(row -> assertThat(row.problem()).isNotBlank())
@@ -235,24 +237,26 @@ class ListPageTest extends StoreContract {
                         OutboxPage.Unreadable::key,
                         OutboxPage.Unreadable::destination)
                 .containsExactly(database.sequence("broken"), id, "ABANDONED", "OrderPlaced", "key-1", "default");
-        assertThat(store.finder().find(OutboxFilter.all())).isEmpty();
+        assertThat(store.finder().find(OutboxFilter.all(), HUNDRED)).isEmpty();
     }
 
     @Test
     void listIsAPageWithoutPayloads() {
         store.capture().write(numbered(0, 3, 3));
 
-        assertThat(store.finder().page(OutboxFilter.all()).messages())
+        assertThat(store.finder().page(OutboxFilter.all(), HUNDRED).messages())
                 .extracting(m -> m.body().text())
                 .containsExactly("2", "1", "0");
-        assertThat(store.finder().list(OutboxFilter.all()).messages())
+        assertThat(store.finder().list(OutboxFilter.all(), HUNDRED).messages())
                 .extracting(m -> m.body().text(), m -> m.body().bytes())
                 .containsOnly(tuple("", 1))
                 .hasSize(3);
     }
 
-    private static OutboxFilter below(OutboxFilter filter, OutboxPage page) {
-        return filter.withBeforeSequence(page.next());
+    private static void assertEmpty(OutboxPage page) {
+        assertThat(page.messages()).isEmpty();
+        assertThat(page.unreadable()).isEmpty();
+        assertThat(page.next()).isNull();
     }
 
     private void publishAll() {

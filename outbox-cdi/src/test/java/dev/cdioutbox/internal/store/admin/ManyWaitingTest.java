@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,7 @@ class ManyWaitingTest {
     private static final int WAITING = 100_000;
     private static final int FAILED = 300;
     private static final int LIMIT = 500;
+    private static final OutboxPageRequest FIRST = OutboxPageRequest.of(LIMIT);
     private static final int CAP = 10_000;
 
     /** In rows: each counted one in the queue, its message, and on MariaDB once more. */
@@ -66,18 +68,17 @@ class ManyWaitingTest {
                 .map(Long::valueOf)
                 .toList();
 
-        OutboxFilter all = OutboxFilter.all().withLimit(LIMIT);
+        OutboxFilter all = OutboxFilter.all();
         OutboxFilter own = all.withKey("key");
         long middle = waiting.get(WAITING / 2);
         Map<String, Long> reads = new LinkedHashMap<>();
         for (OutboxFilter filter : List.of(all, own, own.withDestination("default"))) {
-            reads.put("first of " + filter, reads(finder -> assertThat(first(finder, filter))
+            reads.put("first of " + filter, reads(finder -> assertThat(first(finder, filter, FIRST))
                     .isEqualTo(waiting.subList(0, LIMIT))));
-            OutboxFilter next = filter.withAfterSequence(middle);
-            reads.put("next of " + next, reads(finder -> assertThat(first(finder, next))
+            reads.put("next of " + filter, reads(finder -> assertThat(first(finder, filter, FIRST.withAfter(middle)))
                     .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
             reads.put("count of " + filter, reads(finder -> {
-                CandidateCount extent = finder.countCandidates(MessageOperation.DISCARD, filter, CAP);
+                CandidateCount extent = finder.countCandidates(MessageOperation.DISCARD, filter, FIRST, CAP);
                 assertThat(extent.count()).isEqualTo(CAP);
                 assertThat(extent.last()).as("the end of all batches").isEqualTo(last);
             }));
@@ -95,18 +96,19 @@ class ManyWaitingTest {
         crowd.waiting(FAILED);
         crowd.published(PUBLISHED);
         crowd.unclaimed(2 * MessageFinder.ROWS);
-        OutboxFilter rare = OutboxFilter.all().withLimit(LIMIT);
+        OutboxFilter all = OutboxFilter.all();
+        OutboxFilter rare = all.withKey("f7");
         List<Long> failed = database.query("SELECT seq FROM shop_queue ORDER BY seq").stream()
                 .map(Long::valueOf)
                 .toList();
         MessageFinder finder = finder(database.dataSource());
-        assertThat(first(finder, rare)).isEqualTo(failed.subList(0, LIMIT));
-        List<Long> of = first(finder, rare.withKey("f7"));
+        assertThat(first(finder, all, FIRST)).isEqualTo(failed.subList(0, LIMIT));
+        List<Long> of = first(finder, rare, FIRST);
         assertThat(of).hasSize(1);
-        CandidateCount extent = finder.countCandidates(MessageOperation.DISCARD, rare.withKey("f7"), CAP);
+        CandidateCount extent = finder.countCandidates(MessageOperation.DISCARD, rare, FIRST, CAP);
         assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
         CandidateCount below =
-                finder.countCandidates(MessageOperation.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+                finder.countCandidates(MessageOperation.DISCARD, all, FIRST.withBefore(failed.get(CAP + 5)), CAP);
         assertThat(below.count()).isEqualTo(CAP);
         assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
     }
@@ -116,8 +118,8 @@ class ManyWaitingTest {
         return new MessageFinder(new Connections(source), "shop", sql, MessageFinder.ROWS);
     }
 
-    private static List<Long> first(MessageFinder finder, OutboxFilter filter) {
-        return finder.candidates(MessageOperation.DISCARD, filter);
+    private static List<Long> first(MessageFinder finder, OutboxFilter filter, OutboxPageRequest request) {
+        return finder.candidates(MessageOperation.DISCARD, filter, request);
     }
 
     private long reads(Look look) throws SQLException {

@@ -43,6 +43,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -170,7 +171,7 @@ class OperationsTest extends StoreContract {
     void noMoreThanTheLimitAreChangedAndTheOldestFirst() {
         store.capture().write(numbered(0, 5, 5));
 
-        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all().withLimit(2)))
+        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all(), OutboxPageRequest.of(2)))
                 .hasSize(2);
 
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PENDING", "PENDING", "PENDING");
@@ -183,11 +184,14 @@ class OperationsTest extends StoreContract {
         store.capture().write(numbered(10, 3, 3));
         long last = database.sequence("4");
 
-        assertThat(store.finder().countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 100))
+        assertThat(store.finder()
+                        .countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), OutboxPageRequest.of(100), 100))
                 .isEqualTo(new MessageFinder.CandidateCount(5, last));
-        assertThat(store.finder().countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), 2))
+        assertThat(store.finder()
+                        .countCandidates(MessageOperation.REPLAY, OutboxFilter.all(), OutboxPageRequest.of(100), 2))
                 .isEqualTo(new MessageFinder.CandidateCount(2, last));
-        assertThat(store.finder().countCandidates(MessageOperation.RETRY, OutboxFilter.all(), 100))
+        assertThat(store.finder()
+                        .countCandidates(MessageOperation.RETRY, OutboxFilter.all(), OutboxPageRequest.of(100), 100))
                 .isEqualTo(new MessageFinder.CandidateCount(0, 0));
     }
 
@@ -199,15 +203,16 @@ class OperationsTest extends StoreContract {
     void batchesOfAReplayReachEachMessageOnce() {
         store.capture().write(numbered(0, 5, 5));
         publishAll();
-        OutboxFilter all = OutboxFilter.all().withBeforeSequence(database.sequence("4") + 1);
+        long end = database.sequence("4") + 1;
         Long after = null;
         int changed = 0;
-        for (List<Long> batch = batch(all, after); !batch.isEmpty(); batch = batch(all, after)) {
+        for (List<Long> batch = batch(after, end); !batch.isEmpty(); batch = batch(after, end)) {
             Long last = batch.get(batch.size() - 1);
             changed += change(
                             store,
                             MessageOperation.REPLAY,
-                            all.withAfterSequence(after).withBeforeSequence(last + 1))
+                            OutboxFilter.all(),
+                            OutboxPageRequest.of(100).withAfter(after).withBefore(last + 1))
                     .size();
             store.settlements().settle(settlement(batch, List.of()), null);
             after = last;
@@ -216,10 +221,12 @@ class OperationsTest extends StoreContract {
         assertThat(changed).isEqualTo(5);
     }
 
-    private List<Long> batch(OutboxFilter all, Long after) {
+    private List<Long> batch(Long after, long end) {
         return store.finder()
                 .candidates(
-                        MessageOperation.REPLAY, all.withAfterSequence(after).withLimit(2));
+                        MessageOperation.REPLAY,
+                        OutboxFilter.all(),
+                        OutboxPageRequest.of(2).withAfter(after).withBefore(end));
     }
 
     /** The query first searches a key range behind the last batch, and then all waiting messages. */
@@ -229,17 +236,16 @@ class OperationsTest extends StoreContract {
         long first = database.sequence("0");
 
         for (long after : List.of(first - 1, first - 1 - 2L * MessageFinder.ROWS)) {
-            OutboxFilter from = OutboxFilter.all().withAfterSequence(after);
-            assertThat(discardable(from.withLimit(2))).containsExactly("0", "1");
-            assertThat(discardable(from.withLimit(9))).containsExactly("0", "1", "2", "3", "4");
-            assertThat(discardable(from.withBeforeSequence(first + 1))).containsExactly("0");
+            OutboxPageRequest nine = OutboxPageRequest.of(9).withAfter(after);
+            assertThat(discardable(OutboxPageRequest.of(2).withAfter(after))).containsExactly("0", "1");
+            assertThat(discardable(nine)).containsExactly("0", "1", "2", "3", "4");
+            assertThat(discardable(nine.withBefore(first + 1))).containsExactly("0");
         }
-        assertThat(discardable(OutboxFilter.all().withAfterSequence(first).withLimit(2)))
-                .containsExactly("1", "2");
+        assertThat(discardable(OutboxPageRequest.of(2).withAfter(first))).containsExactly("1", "2");
     }
 
-    private List<String> discardable(OutboxFilter filter) {
-        return store.finder().candidates(MessageOperation.DISCARD, filter).stream()
+    private List<String> discardable(OutboxPageRequest request) {
+        return store.finder().candidates(MessageOperation.DISCARD, OutboxFilter.all(), request).stream()
                 .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found)
                         .get(0))
                 .toList();
@@ -249,7 +255,11 @@ class OperationsTest extends StoreContract {
     void oneMessageIsChangedByItsSequence() {
         store.capture().write(numbered(0, 3, 3));
 
-        assertThat(change(store, MessageOperation.DISCARD, OutboxFilter.all().withSequence(database.sequence("1"))))
+        assertThat(change(
+                        store,
+                        MessageOperation.DISCARD,
+                        OutboxFilter.all(),
+                        OutboxPageRequest.ofSequence(database.sequence("1"))))
                 .hasSize(1);
 
         assertThat(database.statuses()).containsExactly("PENDING", "DISCARDED", "PENDING");
@@ -260,9 +270,7 @@ class OperationsTest extends StoreContract {
         for (int queueOrder = 0; queueOrder < 20; queueOrder++) {
             store.capture().write(numbered(queueOrder * 10, 10, 10));
             assertThat(
-                            together(() -> changedInATransaction(
-                                            MessageOperation.DISCARD,
-                                            OutboxFilter.all().withLimit(1000)))
+                            together(() -> changedInATransaction(MessageOperation.DISCARD, OutboxPageRequest.of(1000)))
                                     .stream()
                                     .mapToInt(Integer::intValue)
                                     .sum())
@@ -297,7 +305,8 @@ class OperationsTest extends StoreContract {
                 .isEmpty();
         assertThat(find(OutboxFilter.all().withCreated(null, now.minusSeconds(60))))
                 .isEmpty();
-        assertThat(find(OutboxFilter.all().withBeforeSequence(database.sequence("2"))))
+        assertThat(texts(store.finder()
+                        .find(OutboxFilter.all(), OutboxPageRequest.of(100).withBefore(database.sequence("2")))))
                 .containsExactly("1", "0");
     }
 
@@ -399,13 +408,13 @@ class OperationsTest extends StoreContract {
                 .get(0);
     }
 
-    private int changedInATransaction(MessageOperation change, OutboxFilter filter) throws SQLException {
+    private int changedInATransaction(MessageOperation change, OutboxPageRequest request) throws SQLException {
         Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
             Connections connections = new Connections(transaction.dataSource());
-            List<Long> found =
-                    new MessageFinder(connections, "shop", sql, MessageFinder.ROWS).candidates(change, filter);
+            List<Long> found = new MessageFinder(connections, "shop", sql, MessageFinder.ROWS)
+                    .candidates(change, OutboxFilter.all(), request);
             int changed = new OperatorStore(
                             connections,
                             "shop",
@@ -481,7 +490,7 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> find(OutboxFilter filter) {
-        return texts(store.finder().find(filter));
+        return texts(store.finder().find(filter, OutboxPageRequest.of(100)));
     }
 
     private List<String> claimed() {

@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -350,7 +351,7 @@ class BlockedKeyTest extends StoreContract {
         assertThat(store.status().backlog().pending()).isEqualTo(1);
         assertThat(store.status().backlog().oldest())
                 .isEqualTo(store.finder()
-                        .find(OutboxFilter.all().withStatus(OutboxStatus.FAILED))
+                        .find(OutboxFilter.all().withStatus(OutboxStatus.FAILED), OutboxPageRequest.of(100))
                         .get(0)
                         .createdAt());
         try (Connection connection = database.dataSource().getConnection()) {

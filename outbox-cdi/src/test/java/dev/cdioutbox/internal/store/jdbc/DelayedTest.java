@@ -35,6 +35,8 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a delayed message is not sent before its time, and does not wait after that. */
@@ -108,7 +110,7 @@ class DelayedTest extends StoreContract {
                 .isAfter("2026-06-01T00:00:00Z");
 
         assertThat(settleAll()).isEqualTo(1);
-        assertThat(store.status().backlog().oldestPending()).isEmpty();
+        assertThat(store.status().backlog().oldest()).isNull();
 
         Instant before = store.status().backlog().readAt();
         store.capture().write(List.of(terms(message("a", "due"), delayed(-600))));
@@ -296,7 +298,7 @@ class DelayedTest extends StoreContract {
 
     private OutboxMessage found(String key) {
         return store.finder()
-                .find(dev.cdioutbox.operate.OutboxFilter.all().withKey(key))
+                .find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(100))
                 .get(0);
     }
 

@@ -36,6 +36,7 @@ import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +80,8 @@ class SchemaTest extends StoreContract {
             database.update(statement);
         }
 
-        assertThat(again.finder().find(OutboxFilter.all())).hasSize(1);
+        assertThat(again.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
+                .hasSize(1);
         assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
                 .containsExactly("1");

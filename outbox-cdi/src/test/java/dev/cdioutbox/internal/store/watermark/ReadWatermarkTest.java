@@ -44,6 +44,7 @@ import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -326,7 +327,11 @@ class ReadWatermarkTest {
                             null);
         }
         settleOthers();
-        change(store, MessageOperation.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
+        change(
+                store,
+                MessageOperation.REPLAY,
+                OutboxFilter.all(),
+                OutboxPageRequest.ofSequence(database.sequence("replayed")));
         store.operations().changeCommitted();
 
         assertThat(claimed()).isEmpty();
@@ -344,7 +349,7 @@ class ReadWatermarkTest {
         }
         settle();
         settleOthers();
-        change(otherNode, MessageOperation.REPLAY, OutboxFilter.all().withLimit(2 * MANY));
+        change(otherNode, MessageOperation.REPLAY, OutboxFilter.all(), OutboxPageRequest.of(2 * MANY));
         pass(LATER);
 
         assertThat(claimed()).hasSize(MANY + 1 + OTHERS).startsWith("many-0", "many-1");
