@@ -3,4 +3,7 @@
  * {@link dev.cdioutbox.operate.OutboxFilter} says which messages, an {@link dev.cdioutbox.operate.OutboxPageRequest} where
  * among them and how many.
  */
+@NullMarked
 package dev.cdioutbox.operate;
+
+import org.jspecify.annotations.NullMarked;

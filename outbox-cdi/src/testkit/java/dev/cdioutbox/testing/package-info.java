@@ -3,4 +3,7 @@
  * the events of a call in a unit test. {@link dev.cdioutbox.testing.OutboxWait} waits in a test on a server until the
  * outbox is drained or a message is abandoned.
  */
+@NullMarked
 package dev.cdioutbox.testing;
+
+import org.jspecify.annotations.NullMarked;
