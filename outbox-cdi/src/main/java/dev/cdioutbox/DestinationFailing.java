@@ -4,6 +4,12 @@ package dev.cdioutbox;
  * A CDI event: deliveries to a destination have begun to fail on this node, and its messages wait. The dispatcher fires
  * one event per outage, on the same terms as {@link MessagePublished}. {@link DestinationRecovered} reports the end of
  * the outage. Immutable.
+ *
+ * <pre>{@code
+ * void failing(@Observes DestinationFailing failing) {
+ *     mail.send("operators", failing.destination() + " fails: " + failing.reason());
+ * }
+ * }</pre>
  */
 public interface DestinationFailing {
 

@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A CDI event: the outbox has given a message up and will not send it unless an operator retries it. The dispatcher
  * fires this event on the same terms as {@link MessagePublished}. Immutable.
+ *
+ * <pre>{@code
+ * void abandoned(@Observes MessageAbandoned abandoned) {
+ *     mail.send("operators", abandoned.destination() + ": " + abandoned.error());
+ * }
+ * }</pre>
  */
 public interface MessageAbandoned {
 

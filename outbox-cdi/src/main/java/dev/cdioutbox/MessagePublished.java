@@ -4,8 +4,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A CDI event: the dispatcher has sent and settled a message. Observe it with
- * {@code void sent(@Observes MessagePublished sent)}.
+ * A CDI event: the dispatcher has sent and settled a message.
+ *
+ * <pre>{@code
+ * void sent(@Observes MessagePublished sent) {
+ *     show(sent.event().type(), Duration.between(sent.createdAt(), sent.publishedAt()));
+ * }
+ * }</pre>
  *
  * <p>The dispatcher fires this event after its commit, on the node that sent the message, on a separate thread without
  * a transaction. An observer cannot delay or fail dispatch: the outbox logs its exception (OBX-0427). The event is
