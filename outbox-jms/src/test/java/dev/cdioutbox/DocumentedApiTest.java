@@ -35,6 +35,7 @@ class DocumentedApiTest {
 
     private static final List<JavaClass> PUBLIC = new ClassFileImporter()
                     // The test kit comes as a jar, or as a folder of test classes, depending on Maven's phase.
+                    .withImportOption(location -> !location.contains("Test.class") && !location.contains("Test$"))
                     .withImportOption(location -> location.contains("dev/cdioutbox/testing/")
                             || ImportOption.Predefined.DO_NOT_INCLUDE_TESTS.includes(location))
                     .importPackages("dev.cdioutbox")
