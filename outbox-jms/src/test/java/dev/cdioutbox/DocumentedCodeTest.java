@@ -244,8 +244,7 @@ class DocumentedCodeTest {
                 "class Flushing { void place(EntityManager entities, Event<OrderPlaced> placed, Order order) { %s } }"
                         .formatted(ordering.get(1)),
                 event + "interface Order { Long getId(); }");
-        assertCompiles(
-                "class Order implements OutboxEventSource { private Long id; %s }".formatted(ordering.get(2)), event);
+        assertCompiles("class Order extends OutboxAggregate { private Long id; %s }".formatted(ordering.get(2)), event);
 
         assertCompiles(code("docs/howto/poison-messages.md", 1).get(0), "");
         assertCompiles(code("docs/howto/second-queue-and-topic.md", 1).get(0), "");
@@ -284,8 +283,6 @@ class DocumentedCodeTest {
                     OutboxOperations outbox;
                     UUID messageId;
                     EntityManager entities;
-                    OutboxEventSources sources;
-                    OutboxEventSource aggregate;
                     ReceivedEvents events;
                     Event<Invoice> invoices;
                     Message message;

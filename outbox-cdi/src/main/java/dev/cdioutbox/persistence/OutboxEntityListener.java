@@ -1,36 +1,21 @@
 package dev.cdioutbox.persistence;
 
 import jakarta.enterprise.inject.spi.CDI;
-import jakarta.persistence.PostLoad;
 import jakarta.persistence.PostPersist;
 import jakarta.persistence.PostRemove;
 import jakarta.persistence.PostUpdate;
-import jakarta.persistence.PrePersist;
 
 /**
  * Fires the events that an aggregate collected, when Jakarta Persistence writes the aggregate. Name this class in
- * {@code @EntityListeners} of an entity that implements {@link OutboxEventSource}, as the example there does. The listener
- * ignores other entities, so it may also be a default listener in {@code orm.xml}. Thread-safe.
+ * {@code @EntityListeners} of an entity that extends {@link OutboxAggregate}. The listener ignores other entities, so it
+ * may also be a default listener in {@code orm.xml}. Thread-safe.
  */
 public class OutboxEntityListener {
 
-    private volatile OutboxEventSources sources;
+    private volatile OutboxAggregates aggregates;
 
     /** For Jakarta Persistence. */
     public OutboxEntityListener() {}
-
-    /**
-     * Jakarta Persistence calls this method for a new or loaded entity.
-     *
-     * @param entity the entity
-     */
-    @PrePersist
-    @PostLoad
-    public void managed(Object entity) {
-        if (entity instanceof OutboxEventSource source) {
-            sources().managed(source);
-        }
-    }
 
     /**
      * Jakarta Persistence calls this method after it has written an entity.
@@ -41,17 +26,17 @@ public class OutboxEntityListener {
     @PostUpdate
     @PostRemove
     public void written(Object entity) {
-        if (entity instanceof OutboxEventSource source) {
-            sources().written(source);
+        if (entity instanceof OutboxAggregate aggregate) {
+            aggregates().written(aggregate);
         }
     }
 
     /** A lookup, since not every provider injects into listeners. */
-    private OutboxEventSources sources() {
-        OutboxEventSources known = sources;
+    private OutboxAggregates aggregates() {
+        OutboxAggregates known = aggregates;
         if (known == null) {
-            known = CDI.current().select(OutboxEventSources.class).get();
-            sources = known;
+            known = CDI.current().select(OutboxAggregates.class).get();
+            aggregates = known;
         }
         return known;
     }

@@ -5,7 +5,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
@@ -19,11 +18,10 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.Table;
-import jakarta.persistence.Transient;
 import jakarta.persistence.Version;
 
+import dev.cdioutbox.persistence.OutboxAggregate;
 import dev.cdioutbox.persistence.OutboxEntityListener;
-import dev.cdioutbox.persistence.OutboxEventSource;
 
 /**
  * The order of a customer. The order collects its events, and the listener fires them with the write of the order. So a
@@ -33,7 +31,7 @@ import dev.cdioutbox.persistence.OutboxEventSource;
 @Entity(name = "orders")
 @Table(name = "orders")
 @EntityListeners(OutboxEntityListener.class)
-public class Order implements OutboxEventSource {
+public class Order extends OutboxAggregate {
 
     /** The status of an order. */
     public enum Status {
@@ -60,10 +58,6 @@ public class Order implements OutboxEventSource {
     @OneToMany(mappedBy = "order", cascade = CascadeType.ALL, orphanRemoval = true)
     private List<OrderLine> lines = new ArrayList<>();
 
-    // Created on demand: a provider that clones entities from a cache may let the clones share a transient field.
-    @Transient
-    private List<Object> events;
-
     /** For Jakarta Persistence. */
     protected Order() {}
 
@@ -85,18 +79,6 @@ public class Order implements OutboxEventSource {
         }
         status = Status.CANCELLED;
         collect(new OrderCancelled(id, Instant.now()));
-    }
-
-    private void collect(Object event) {
-        events = events == null ? new ArrayList<>() : events;
-        events.add(event);
-    }
-
-    @Override
-    public Collection<?> takeEvents() {
-        List<Object> taken = events == null ? List.of() : events;
-        events = null;
-        return taken;
     }
 
     String id() {

@@ -77,19 +77,21 @@ final class CaptureArchive {
                         """), "beans.xml");
     }
 
-    /** The persistence unit keeps the shared cache, which is on by default. */
+    /** The persistence unit keeps the shared cache, which EclipseLink has by default. */
     private static String persistence(String dataSource) {
         return """
                 <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
                   <persistence-unit name="capture" transaction-type="JTA">
                     <jta-data-source>%s</jta-data-source>
-                    <exclude-unlisted-classes>false</exclude-unlisted-classes>
+                    <class>%s</class>
+                    <class>%s</class>
+                    <exclude-unlisted-classes/>
                     <properties>
                       <property name="jakarta.persistence.schema-generation.database.action" value="drop-and-create"/>
                     </properties>
                   </persistence-unit>
                 </persistence>
-                """.formatted(dataSource);
+                """.formatted(dataSource, Basket.class.getName(), Booking.class.getName());
     }
 
     private static File jar(String className) {

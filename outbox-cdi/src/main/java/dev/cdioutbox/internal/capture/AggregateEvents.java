@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.capture;
 
-import java.util.Collection;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,70 +15,98 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.persistence.OutboxEventSource;
-import dev.cdioutbox.persistence.OutboxEventSources;
+import dev.cdioutbox.persistence.OutboxAggregate;
+import dev.cdioutbox.persistence.OutboxAggregates;
 
 /** Fires the events of written aggregates. Rolls a transaction back if an aggregate still has events at its end. */
 @ApplicationScoped
-class AggregateEvents implements OutboxEventSources {
+class AggregateEvents implements OutboxAggregates {
     @Inject
     Event<Object> events;
 
+    /** Null in a container without Jakarta Transactions, such as that of a unit test. */
     @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
     TransactionSynchronizationRegistry registry;
 
     @Override
-    public void managed(OutboxEventSource source) {
-        if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
-            inTransaction().add(source);
+    public void collected(OutboxAggregate aggregate) {
+        if (isActive()) {
+            inTransaction().add(aggregate);
+        } else if (registry != null && registry.getTransactionStatus() != Status.STATUS_MARKED_ROLLBACK) {
+            throw OutboxCode.COLLECTED_OUTSIDE.exception(aggregate.getClass().getName());
         }
     }
 
     @Override
-    public void written(OutboxEventSource source) {
-        // Events collected after this write need another write.
-        managed(source);
+    public void written(OutboxAggregate aggregate) {
+        boolean active = isActive();
         try {
-            List.copyOf(source.takeEvents()).forEach(events::fire);
+            List<Object> taken = new ArrayList<>();
+            if (active && registry.getResource(AggregateEvents.class) instanceof Unwritten unwritten) {
+                unwritten.removeCopiesOf(aggregate).forEach(copy -> taken.addAll(copy.takeEvents()));
+            }
+            taken.addAll(aggregate.takeEvents());
+            taken.forEach(events::fire);
         } catch (RuntimeException | Error e) {
             // The other events are lost with the taken collection, so the transaction must not commit.
-            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+            if (active) {
                 registry.setRollbackOnly();
             }
             throw e;
         }
     }
 
-    private Leftovers inTransaction() {
-        if (registry.getResource(AggregateEvents.class) instanceof Leftovers leftovers) {
-            return leftovers;
+    private boolean isActive() {
+        return registry != null && registry.getTransactionStatus() == Status.STATUS_ACTIVE;
+    }
+
+    private Unwritten inTransaction() {
+        if (registry.getResource(AggregateEvents.class) instanceof Unwritten unwritten) {
+            return unwritten;
         }
-        Leftovers leftovers = new Leftovers(registry);
-        registry.putResource(AggregateEvents.class, leftovers);
-        registry.registerInterposedSynchronization(leftovers);
-        return leftovers;
+        Unwritten unwritten = new Unwritten(registry);
+        registry.putResource(AggregateEvents.class, unwritten);
+        registry.registerInterposedSynchronization(unwritten);
+        return unwritten;
     }
 
     /**
-     * The aggregates of one transaction. Its first synchronization only registers a second one, which checks them: some
-     * servers flush between the two.
+     * The aggregates of one transaction that have collected events and were not written since. Its first synchronization only
+     * registers a second one, which checks that none is left: some servers flush between the two.
      */
-    private static final class Leftovers implements Synchronization {
-        private final Set<OutboxEventSource> sources = Collections.newSetFromMap(new IdentityHashMap<>());
+    private static final class Unwritten implements Synchronization {
+        /** With the order in which they collected their first events. */
+        private final Map<OutboxAggregate, Integer> aggregates = new IdentityHashMap<>();
+
         private final TransactionSynchronizationRegistry transaction;
+        private int added;
         private boolean last;
         private boolean over;
 
-        Leftovers(TransactionSynchronizationRegistry transaction) {
+        Unwritten(TransactionSynchronizationRegistry transaction) {
             this.transaction = transaction;
         }
 
-        void add(OutboxEventSource source) {
-            sources.add(source);
+        void add(OutboxAggregate aggregate) {
+            aggregates.putIfAbsent(aggregate, added++);
             if (over) {
                 over = false;
                 transaction.registerInterposedSynchronization(this);
             }
+        }
+
+        /**
+         * Returns the written instance if it is here, and the other instances of its row: {@code merge()} has written a copy
+         * of a detached one.
+         */
+        List<OutboxAggregate> removeCopiesOf(OutboxAggregate written) {
+            EntityId id = EntityId.of(written);
+            List<OutboxAggregate> copies = aggregates.keySet().stream()
+                    .filter(other -> other == written || id != null && id.equals(EntityId.of(other)))
+                    .sorted(Comparator.comparing(aggregates::get))
+                    .toList();
+            copies.forEach(aggregates::remove);
+            return copies;
         }
 
         @Override
@@ -89,15 +117,22 @@ class AggregateEvents implements OutboxEventSources {
                 return;
             }
             over = true;
-            for (OutboxEventSource source : List.copyOf(sources)) {
-                Collection<?> events = source.takeEvents();
-                if (!events.isEmpty()) {
-                    transaction.setRollbackOnly();
-                    List<String> types =
-                            events.stream().map(e -> e.getClass().getName()).toList();
-                    throw OutboxCode.SOURCE_NOT_WRITTEN.exception(
-                            source.getClass().getName(), types);
-                }
+            try {
+                List.copyOf(aggregates.keySet()).forEach(Unwritten::requireNoEvents);
+            } catch (RuntimeException | Error e) {
+                // On Liberty the exception causes the rollback, but other servers may ignore it.
+                transaction.setRollbackOnly();
+                throw e;
+            }
+        }
+
+        private static void requireNoEvents(OutboxAggregate aggregate) {
+            List<?> events = aggregate.takeEvents();
+            if (!events.isEmpty()) {
+                List<String> types =
+                        events.stream().map(e -> e.getClass().getName()).toList();
+                throw OutboxCode.AGGREGATE_NOT_WRITTEN.exception(
+                        aggregate.getClass().getName(), types);
             }
         }
 

@@ -66,11 +66,12 @@ public enum OutboxCode {
             "OBX-0116",
             "event %s was fired before the deployment was complete, when there was no outbox yet. Fire it from"
                     + " @PostConstruct of a @Startup bean, or later."),
-    SOURCE_NOT_WRITTEN(
+    AGGREGATE_NOT_WRITTEN(
             "OBX-0117",
             "%s collected event(s) (%s) but was not written to the database in this transaction, which is rolled back."
-                    + " Change a persistent attribute with the event, keep the entity managed until the commit, or fire"
-                    + " the event directly."),
+                    + " Change a persistent attribute with the event, and keep the entity managed until the commit or merge"
+                    + " it. If another method writes the row, such as one of a Jakarta Data repository, mark the method"
+                    + " with @WritesAggregates."),
     HIDDEN_ANNOTATION(
             "OBX-0118",
             "event %s: its class %s has @OutboxEvent, but its class loader does not see the outbox, so Java ignores"
@@ -93,6 +94,10 @@ public enum OutboxCode {
             "OBX-0123",
             "event %s: the %d messages of its transaction would need about %d bytes of memory until the commit; a sixth of"
                     + " the heap, %d bytes, is the limit. Commit more often, or give the server a larger heap (-Xmx)."),
+    COLLECTED_OUTSIDE(
+            "OBX-0124",
+            "%s collected an event outside of a JTA transaction, so the outbox could not find it later. Call the business"
+                    + " method in the transaction that writes the entity: in an EJB or a @Transactional method."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox configuration is wrong:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) that have no effect: %s. Correct or remove them."),

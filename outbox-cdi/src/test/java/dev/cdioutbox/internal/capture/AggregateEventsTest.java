@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -8,38 +9,30 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import jakarta.enterprise.event.Event;
+import jakarta.persistence.Id;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.persistence.OutboxEventSource;
+import dev.cdioutbox.persistence.OutboxAggregate;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the events of a persistent aggregate are fired before the commit, or that the transaction rolls back. */
 public class AggregateEventsTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final List<Object> fired = new ArrayList<>();
-    private final AggregateEvents sources = new AggregateEvents();
+    private final AggregateEvents aggregates = new AggregateEvents();
     private Consumer<Object> observer = event -> {};
 
     AggregateEventsTest() {
-        sources.registry = registry;
-        sources.events = events();
+        aggregates.registry = registry;
+        aggregates.events = events();
     }
 
     /** All aggregates are equal, as entities without an id are. */
-    private static final class Aggregate implements OutboxEventSource {
-        private List<Object> events = new ArrayList<>();
-
+    private static class Aggregate extends OutboxAggregate {
         Aggregate(Object... events) {
-            this.events.addAll(List.of(events));
-        }
-
-        @Override
-        public List<Object> takeEvents() {
-            List<Object> taken = events;
-            events = new ArrayList<>();
-            return taken;
+            List.of(events).forEach(this::collect);
         }
 
         @Override
@@ -53,11 +46,21 @@ public class AggregateEventsTest {
         }
     }
 
+    private static final class Row extends Aggregate {
+        @Id
+        private final String id;
+
+        Row(String id, Object... events) {
+            super(events);
+            this.id = id;
+        }
+    }
+
     @Test
     void eventsAreFiredInTheirOrderWhenTheAggregateIsWritten() {
         Aggregate aggregate = new Aggregate("first", "second");
-        sources.managed(aggregate);
-        sources.written(aggregate);
+        aggregates.collected(aggregate);
+        aggregates.written(aggregate);
 
         assertThat(fired).containsExactly("first", "second");
         assertThat(registry.commit()).isNull();
@@ -65,18 +68,57 @@ public class AggregateEventsTest {
     }
 
     @Test
-    void observerMayLetTheAggregateCollectMore() {
-        List<Object> live = new ArrayList<>(List.of("first"));
-        observer = event -> live.add("more");
+    void eventsOfCopiesOfARowAreFiredInTheirOrderWhenOneIsWritten() {
+        Row merged = new Row("1");
+        Row other = new Row("2", "of another row");
+        for (Row copy : List.of(new Row("1", "first"), other, new Row("1", "second"))) {
+            aggregates.collected(copy);
+        }
+        aggregates.written(merged);
 
-        sources.written(() -> live);
+        assertThat(fired).containsExactly("first", "second");
+        assertThat(registry.commit()).hasMessageStartingWith("OBX-0117: " + Row.class.getName());
+    }
 
-        assertThat(fired).containsExactly("first");
+    @Test
+    void entitiesWithoutAnIdAreNoCopies() {
+        aggregates.collected(new Row(null, "event"));
+        aggregates.written(new Row(null));
+
+        assertThat(fired).isEmpty();
+        assertThat(registry.commit()).hasMessageStartingWith("OBX-0117");
+    }
+
+    @Test
+    void eventOutsideOfATransactionIsRefused() {
+        registry.status = Status.STATUS_NO_TRANSACTION;
+
+        assertThatThrownBy(() -> aggregates.collected(new Aggregate()))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0124: " + Aggregate.class.getName());
+    }
+
+    @Test
+    void eventInATransactionThatWillRollBackIsIgnored() {
+        registry.setRollbackOnly();
+        aggregates.collected(new Aggregate("event"));
+
+        assertThat(registry.interposed).isEmpty();
+    }
+
+    @Test
+    void containerWithoutTransactionsOnlyFires() {
+        aggregates.registry = null;
+        Aggregate aggregate = new Aggregate("event");
+        aggregates.collected(aggregate);
+        aggregates.written(aggregate);
+
+        assertThat(fired).containsExactly("event");
     }
 
     @Test
     void transactionThatLeavesAnAggregateWithEventsIsRolledBack() {
-        sources.managed(new Aggregate("forgotten"));
+        aggregates.collected(new Aggregate("forgotten"));
 
         assertThat(registry.commit())
                 .isInstanceOf(OutboxException.class)
@@ -88,7 +130,7 @@ public class AggregateEventsTest {
 
     @Test
     void transactionIsMarkedWhateverTheServerMakesOfTheException() {
-        sources.managed(new Aggregate("forgotten"));
+        aggregates.collected(new Aggregate("forgotten"));
         registry.beforeCompletionOfNext();
         try {
             registry.beforeCompletionOfNext();
@@ -102,8 +144,8 @@ public class AggregateEventsTest {
     @Test
     void flushThatComesLateStillWritesInTime() {
         Aggregate aggregate = new Aggregate("event");
-        sources.managed(aggregate);
-        registry.registerInterposedSynchronization(flush(() -> sources.written(aggregate)));
+        aggregates.collected(aggregate);
+        registry.registerInterposedSynchronization(flush(() -> aggregates.written(aggregate)));
 
         assertThat(registry.commit()).isNull();
         assertThat(fired).containsExactly("event");
@@ -112,34 +154,11 @@ public class AggregateEventsTest {
     @Test
     void equalAggregatesAreTwo() {
         Aggregate written = new Aggregate("event");
-        sources.managed(written);
-        sources.managed(new Aggregate("forgotten"));
-        sources.written(written);
+        aggregates.collected(written);
+        aggregates.collected(new Aggregate("forgotten"));
+        aggregates.written(written);
 
         assertThat(registry.commit()).hasMessageStartingWith("OBX-0117");
-    }
-
-    @Test
-    void aggregateIsWatchedInItsOwnTransactionOnly() {
-        Aggregate loaded = new Aggregate();
-        sources.managed(loaded);
-        assertThat(registry.commit()).isNull();
-
-        loaded.events.add("collected when nobody could store it");
-        registry.begin();
-        assertThat(registry.commit()).isNull();
-        registry.begin();
-        sources.managed(loaded);
-        assertThat(registry.commit()).hasMessageStartingWith("OBX-0117");
-    }
-
-    @Test
-    void aggregateOutsideOfATransactionIsLeftAlone() {
-        registry.status = Status.STATUS_NO_TRANSACTION;
-
-        sources.managed(new Aggregate("event"));
-
-        assertThat(registry.interposed).isEmpty();
     }
 
     private static Synchronization flush(Runnable work) {

@@ -1,0 +1,41 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.List;
+
+import jakarta.annotation.Priority;
+import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+
+import dev.cdioutbox.persistence.OutboxAggregate;
+import dev.cdioutbox.persistence.OutboxAggregates;
+import dev.cdioutbox.persistence.WritesAggregates;
+
+/** Fires the events of the aggregates that a method has written. Runs inside of {@code @Transactional}. */
+@Interceptor
+@WritesAggregates
+@Priority(Interceptor.Priority.LIBRARY_BEFORE)
+class WritesAggregatesInterceptor {
+    @Inject
+    OutboxAggregates aggregates;
+
+    @AroundInvoke
+    Object write(InvocationContext call) throws Exception {
+        Object result = call.proceed();
+        for (Object argument : call.getParameters()) {
+            written(argument);
+        }
+        return result;
+    }
+
+    private void written(Object argument) {
+        if (argument instanceof OutboxAggregate aggregate) {
+            aggregates.written(aggregate);
+        } else if (argument instanceof Iterable<?> several) {
+            several.forEach(this::written);
+        } else if (argument instanceof Object[] several) {
+            List.of(several).forEach(this::written);
+        }
+    }
+}
