@@ -159,8 +159,15 @@ class DocumentedCodeTest {
         Source producer = new Source("""
                 package org.apache.kafka.clients.producer;
                 public class KafkaProducer<K, V> {
-                    public KafkaProducer(java.util.Map<String, Object> settings, Object keys, Object values) {}
-                    public java.util.concurrent.Future<Object> send(ProducerRecord<K, V> sent) { return null; }
+                    public KafkaProducer(
+                            java.util.Map<String, Object> settings,
+                            org.apache.kafka.common.serialization.Serializer<K> keys,
+                            org.apache.kafka.common.serialization.Serializer<V> values) {}
+                    public void initTransactions() {}
+                    public void beginTransaction() {}
+                    public java.util.concurrent.Future<RecordMetadata> send(ProducerRecord<K, V> sent) { return null; }
+                    public void commitTransaction() {}
+                    public void abortTransaction() {}
                     public java.util.List<Object> partitionsFor(String topic) { return null; }
                     public void close() {}
                 }
@@ -175,20 +182,42 @@ class DocumentedCodeTest {
                     }
                 }
                 """);
+        Source metadata = new Source("""
+                package org.apache.kafka.clients.producer;
+                public class RecordMetadata {}
+                """);
         Source serializer = new Source("""
                 package org.apache.kafka.common.serialization;
-                public class StringSerializer {}
+                public class StringSerializer implements Serializer<String> {}
+                """);
+        Source anySerializer = new Source("Serializer", """
+                package org.apache.kafka.common.serialization;
+                public interface Serializer<T> {}
                 """);
         Source failure = new Source("""
                 package org.apache.kafka.common;
                 public class KafkaException extends RuntimeException {}
                 """);
-        Source tooLarge = new Source("""
+        List<Source> all = new ArrayList<>(List.of(
+                new Source(code("docs/howto/kafka.md", 1).get(0)),
+                producer,
+                sent,
+                metadata,
+                serializer,
+                anySerializer,
+                failure));
+        all.add(kafkaFailure("ApiException", "org.apache.kafka.common.KafkaException"));
+        for (String name : List.of("RecordTooLargeException", "RetriableException", "TransactionAbortedException")) {
+            all.add(kafkaFailure(name, "ApiException"));
+        }
+        assertCompile(all);
+    }
+
+    private static Source kafkaFailure(String name, String parent) {
+        return new Source("""
                 package org.apache.kafka.common.errors;
-                public class RecordTooLargeException extends org.apache.kafka.common.KafkaException {}
-                """);
-        Source shown = new Source(code("docs/howto/kafka.md", 1).get(0));
-        assertCompile(List.of(shown, producer, sent, serializer, failure, tooLarge));
+                public class %s extends %s {}
+                """.formatted(name, parent));
     }
 
     @Test

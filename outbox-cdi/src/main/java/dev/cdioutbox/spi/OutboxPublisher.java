@@ -1,14 +1,43 @@
 package dev.cdioutbox.spi;
 
+import java.util.Map;
+
 import dev.cdioutbox.OutboxMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands messages to a transport: a CDI bean. {@code outbox-jms} has the publisher for JMS; an enabled alternative of this
  * type ({@code @Alternative @Priority(1)}) replaces it. Without {@code outbox-jms}, any bean of this type is the publisher.
  *
- * <p>The dispatcher calls a publisher on its own threads, in the transaction of the delivery, for several destinations
- * at a time. So a publisher must be thread-safe. With {@code outbox.dispatcher.delivery=exactly-once}, a send must be
- * part of that transaction, and the message must become visible at its commit only.
+ * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the sender,
+ * all in the transaction of the delivery. It does so on its own threads, for several destinations at a time, so a
+ * publisher must be thread-safe. With {@code outbox.dispatcher.delivery=exactly-once}, a send must be part of that
+ * transaction, and the message must become visible at its commit only.
+ *
+ * <p>A transport that confirms each send before the next one reports a failure from {@link Sender#send}. A transport that
+ * is faster without waiting only begins the send there, and waits in {@link Sender#complete}:
+ *
+ * <pre>{@code
+ * public void send(OutboxMessage message) {
+ *     confirmations.put(message, client.sendAsync(message));
+ * }
+ *
+ * public Map<OutboxMessage, PublishException> complete() {
+ *     Map<OutboxMessage, PublishException> failures = new HashMap<>();
+ *     confirmations.forEach((message, confirmation) -> {
+ *         try {
+ *             confirmation.join();
+ *         } catch (CompletionException e) {
+ *             failures.put(message, new PublishException(Blame.UNKNOWN, "refused", e.getCause()));
+ *         }
+ *     });
+ *     return failures;
+ * }
+ * }</pre>
+ *
+ * <p>Later versions add default methods only. Two additions are foreseen: several publishers in one application, each a
+ * bean that is named for its transport; and a settlement after the transport's own commit, which the transport remembers
+ * by a marker.
  */
 public interface OutboxPublisher {
 
@@ -33,13 +62,13 @@ public interface OutboxPublisher {
     void probe(String destination) throws PublishException;
 
     /**
-     * Describes the transport, for the log and the health data.
+     * Describes the broker behind a destination, for the log and the health data.
      *
      * @param destination the logical name of the destination; not null
      * @return name and version; never null
      * @throws PublishException if the destination is unreachable
      */
-    default String transport(String destination) throws PublishException {
+    default String describe(String destination) throws PublishException {
         return "a transport of the application";
     }
 
@@ -47,19 +76,40 @@ public interface OutboxPublisher {
     interface Sender extends AutoCloseable {
 
         /**
-         * Sends one message.
+         * Sends one message, or begins to send it.
          *
          * @param message the message; not null
-         * @throws PublishException if the message was not sent; the sender stays usable for the next message
+         * @throws PublishException if the message was not sent; the sender stays usable for the next message, and the
+         *     dispatcher sends no later message of the same key in this batch
          */
         void send(OutboxMessage message) throws PublishException;
 
         /**
-         * The transport's id of the last sent message. The settlement stores the id in the message's row.
+         * Completes the batch: waits until the transport has confirmed each message and, if the transport has transactions
+         * of its own, commits. The dispatcher calls this once, after the last send. It does not if no message was sent, or
+         * if the transaction has to roll back: a transport that can take back what it was sent does so when a sender is
+         * closed and not completed.
          *
+         * <p>After a failure, the dispatcher rolls the transaction back. It sends the messages without a failure again,
+         * except those that have to wait for a failed one of their key. So a transport with transactions of its own rolls
+         * back, too; consumers of one without get copies. Messages that failed only because another message did are
+         * no failures.
+         *
+         * @return why messages were not sent, for each message at fault; empty if the whole batch is sent; never null
+         * @throws PublishException if the whole batch was not sent, and the publisher cannot tell which message is at
+         *     fault. Unless the blame is on the destination, the dispatcher finds that message by sending smaller batches
+         */
+        Map<OutboxMessage, PublishException> complete() throws PublishException;
+
+        /**
+         * The transport's id of a message, which is known when the batch is completed. The settlement stores it in the
+         * message's row.
+         *
+         * @param message a message of the completed batch; not null
          * @return the id, cut to 255 characters when it is stored; null if there is none, or if ids are not recorded
          */
-        default String lastBrokerMessageId() {
+        @Nullable
+        default String brokerMessageId(OutboxMessage message) {
             return null;
         }
 

@@ -2,15 +2,23 @@ package dev.cdioutbox.spi;
 
 import java.util.Objects;
 
-/** Reports that a message was not sent, and whether the message or the destination is to blame. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports that a message was not sent, and whether the message or the destination is to blame.
+ *
+ * <pre>{@code
+ * throw new PublishException(Blame.MESSAGE, "the message is larger than the topic allows", null);
+ * }</pre>
+ */
 public class PublishException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** The origin of a failure, which decides whether the dispatcher charges the message an attempt. */
     public enum Blame {
         /**
-         * The transport can never send this message, and has no part of it. The dispatcher abandons the message at
-         * once.
+         * The transport can never send this message. The dispatcher abandons it at once. If {@code send} reports this,
+         * the transport has no part of the message.
          */
         MESSAGE,
         /**
@@ -19,8 +27,9 @@ public class PublishException extends Exception {
          */
         DESTINATION,
         /**
-         * The destination is full at the moment, and the transport has no part of the message. The dispatcher commits
-         * the messages sent before, charges no message, and retries the destination later.
+         * The destination is full at the moment. The dispatcher charges no message, and retries the destination later.
+         * If {@code send} reports this, the transport has no part of the message, and the dispatcher commits those sent
+         * before. If {@code complete} does, the dispatcher first tries half of the batch.
          */
         DESTINATION_FULL,
         /**
@@ -41,7 +50,7 @@ public class PublishException extends Exception {
      * @param message a description of the failure; not null
      * @param cause the transport's own failure, or null
      */
-    public PublishException(Blame blame, String message, Throwable cause) {
+    public PublishException(Blame blame, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.blame = Objects.requireNonNull(blame, "blame");
     }

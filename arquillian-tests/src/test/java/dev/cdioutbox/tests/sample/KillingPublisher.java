@@ -1,5 +1,7 @@
 package dev.cdioutbox.tests.sample;
 
+import java.util.Map;
+
 import jakarta.annotation.Priority;
 import jakarta.decorator.Decorator;
 import jakarta.decorator.Delegate;
@@ -32,8 +34,13 @@ public abstract class KillingPublisher implements OutboxPublisher {
             }
 
             @Override
-            public String lastBrokerMessageId() {
-                return sender.lastBrokerMessageId();
+            public Map<OutboxMessage, PublishException> complete() throws PublishException {
+                return sender.complete();
+            }
+
+            @Override
+            public String brokerMessageId(OutboxMessage message) {
+                return sender.brokerMessageId(message);
             }
 
             @Override

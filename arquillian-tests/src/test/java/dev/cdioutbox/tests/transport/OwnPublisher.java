@@ -1,12 +1,14 @@
 package dev.cdioutbox.tests.transport;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
 
 /** A transport of the application: a list. */
 @ApplicationScoped
@@ -23,6 +25,11 @@ public class OwnPublisher implements OutboxPublisher {
             @Override
             public void send(OutboxMessage message) {
                 sent.add(message.body().text());
+            }
+
+            @Override
+            public Map<OutboxMessage, PublishException> complete() {
+                return Map.of();
             }
 
             @Override

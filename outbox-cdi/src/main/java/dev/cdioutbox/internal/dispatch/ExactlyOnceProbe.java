@@ -115,7 +115,7 @@ final class ExactlyOnceProbe {
     private void report(Target target) throws Exception {
         String broker;
         try {
-            broker = environment.outside(() -> environment.transport(target.name()));
+            broker = environment.outside(() -> environment.describe(target.name()));
         } catch (Exception e) {
             reported.set(null);
             throw e;

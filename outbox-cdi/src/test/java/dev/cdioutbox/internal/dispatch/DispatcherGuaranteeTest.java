@@ -175,7 +175,7 @@ class DispatcherGuaranteeTest {
             }
 
             @Override
-            public String transport(String destination) {
+            public String describe(String destination) {
                 if (reports.incrementAndGet() > 1) {
                     otherIsBeyond.countDown();
                 }

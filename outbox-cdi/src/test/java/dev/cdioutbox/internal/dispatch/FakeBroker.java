@@ -40,6 +40,11 @@ public final class FakeBroker implements OutboxPublisher {
 
     /** Called before a sender is opened. */
     public volatile Runnable onOpen = () -> {};
+    /** Answers when a batch is completed. */
+    public volatile Completion onComplete = sent -> Map.of();
+
+    public volatile boolean recordsIds;
+
     /** Called when a sender is closed. */
     public volatile Runnable onClose = () -> {};
 
@@ -83,6 +88,16 @@ public final class FakeBroker implements OutboxPublisher {
                     staged.get().add(message);
                 }
                 afterSend.send(message);
+            }
+
+            @Override
+            public Map<OutboxMessage, PublishException> complete() throws PublishException {
+                return onComplete.complete(List.copyOf(staged.get()));
+            }
+
+            @Override
+            public String brokerMessageId(OutboxMessage message) {
+                return recordsIds ? "broker-" + message.body().text() : null;
             }
 
             @Override
@@ -142,6 +157,11 @@ public final class FakeBroker implements OutboxPublisher {
 
     public interface Hook {
         void send(OutboxMessage message) throws PublishException;
+    }
+
+    /** Returns the failures of the messages that were sent. */
+    public interface Completion {
+        Map<OutboxMessage, PublishException> complete(List<OutboxMessage> sent) throws PublishException;
     }
 
     interface ProbeHook {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.tests.container.slow;
 
 import java.time.Duration;
+import java.util.Map;
 
 import jakarta.annotation.Priority;
 import jakarta.decorator.Decorator;
@@ -43,8 +44,13 @@ public abstract class SlowPublisher implements OutboxPublisher {
             }
 
             @Override
-            public String lastBrokerMessageId() {
-                return sender.lastBrokerMessageId();
+            public Map<OutboxMessage, PublishException> complete() throws PublishException {
+                return sender.complete();
+            }
+
+            @Override
+            public String brokerMessageId(OutboxMessage message) {
+                return sender.brokerMessageId(message);
             }
 
             @Override

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.container;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +33,7 @@ import dev.cdioutbox.spi.PublishException;
  * publisher and the listeners. Thread-safe.
  *
  * @param publisher the application's publisher. It serves several outboxes, so it gets destinations by their labels:
- *     call it only through {@link #open}, {@link #probe} and {@link #transport}
+ *     call it only through {@link #open}, {@link #probe} and {@link #describe}
  * @param current supplies the current configuration
  * @param stopping whether the application is stopping: then each run ends after its batch, and no new run begins
  * @param nanos a monotonic clock in nanoseconds
@@ -57,6 +58,11 @@ public record Environment(
         @Override
         public void send(OutboxMessage message) {
             // The settlement only sets the shadow mark on the row.
+        }
+
+        @Override
+        public Map<OutboxMessage, PublishException> complete() {
+            return Map.of();
         }
 
         @Override
@@ -199,7 +205,7 @@ public record Environment(
     }
 
     /** The name and version of the broker behind a destination. */
-    public String transport(String destination) throws PublishException {
-        return isNowhere(destination) ? "nowhere" : publisher.transport(config().label(destination));
+    public String describe(String destination) throws PublishException {
+        return isNowhere(destination) ? "nowhere" : publisher.describe(config().label(destination));
     }
 }

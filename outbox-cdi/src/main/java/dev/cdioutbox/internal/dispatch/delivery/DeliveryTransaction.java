@@ -24,7 +24,6 @@ import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Sends messages and settles them: with exactly-once in one transaction, with at-least-once in two. Finds out how that
@@ -103,7 +102,7 @@ final class DeliveryTransaction {
             }
         }
         notifyListeners(Duration.ofNanos(environment.nanoTime() - start));
-        return outcome(log.full() == null ? End.COMMITTED : End.FULL, log.full());
+        return outcome(log.end(), log.failure());
     }
 
     /**
@@ -119,8 +118,8 @@ final class DeliveryTransaction {
     private void send(List<OutboxMessage> messages) throws Exception {
         SendLoop loop = new SendLoop(environment, config.dispatcher().targetOf(destination), clock);
         log = loop.send(messages, environment.transactions().timeLeft());
-        if (log.rollback() != null) {
-            throw log.rollback();
+        if (!log.end().isCommitted()) {
+            throw log.failure();
         }
     }
 
@@ -154,7 +153,7 @@ final class DeliveryTransaction {
     private Outcome afterFailure(List<OutboxMessage> messages, Exception e) {
         // First, because a time-out may have interrupted any step.
         if (TransactionTimedOutException.isCauseOf(e)) {
-            return outcome(End.TIMED_OUT, e);
+            return outcome(End.TOO_MANY, e);
         }
         if (isReadyToCommit) {
             // With at-least-once, the transaction has no branch in the database, which could tell more.
@@ -165,8 +164,7 @@ final class DeliveryTransaction {
         if (!changes.discarded().isEmpty()) {
             return outcome(End.DISCARDED, e);
         }
-        boolean isUnclear = log.rollback() != null && log.rollback().blame() == Blame.UNKNOWN;
-        return outcome(isUnclear ? End.SEND_UNCLEAR : End.FAILED, e);
+        return outcome(log.end().isCommitted() ? End.FAILED : log.end(), e);
     }
 
     /** Reads what a failed commit has left, and reports anything but a rollback. */

@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.util.List;
 
+import dev.cdioutbox.spi.PublishException.Blame;
+
 /**
  * Decides how a delivery goes on after one of its transactions. A pure function of what the end of the transaction
  * shows.
@@ -15,9 +17,9 @@ import java.util.List;
  * FAILED                                              GIVE_UP
  * COMMIT_UNKNOWN                                      GIVE_UP
  * DISCARDED                                           AGAIN, REST
- * TIMED_OUT         several messages got through      HALVES
+ * TOO_MANY          several messages got through      HALVES
  *                   one or none                       GIVE_UP
- * SEND_UNCLEAR                                        AGAIN, REST
+ * MESSAGES_FAILED                                     AGAIN, REST
  *                   late                              GIVE_UP
  *                   a suspect                         PROBE, BLAME, AGAIN, REST
  *                   a suspect, late                   PROBE, BLAME, GIVE_UP
@@ -50,16 +52,39 @@ final class FailurePolicy {
         FAILED,
         /** An operator discarded messages while they were sent: rolled back. */
         DISCARDED,
-        /** Rolled back by the container. The broker or the database is slow, and fewer messages take less time. */
-        TIMED_OUT,
-        /** A send failed for an unknown reason. Rolled back, since the broker may have the message. */
-        SEND_UNCLEAR,
+        /** The time, or the room at the destination, was not enough: rolled back. It may be for fewer messages. */
+        TOO_MANY,
+        /** Messages failed, and the broker may have some of them: rolled back. */
+        MESSAGES_FAILED,
         /** The commit failed, but not by a rollback: the transaction manager completes it later, and the messages wait. */
         COMMIT_IN_DOUBT,
         /** The commit failed, and the database cannot tell how. */
         COMMIT_UNKNOWN,
         /** The commit failed, and everything is rolled back. Some providers refuse a message only at the commit. */
-        COMMIT_REFUSED
+        COMMIT_REFUSED;
+
+        /** Whether the transport keeps what was sent. */
+        boolean isCommitted() {
+            return this == COMMITTED || this == FULL;
+        }
+
+        /** The end after a batch that could not be completed as a whole, which does not show the message at fault. */
+        static End ofFailedBatch(Blame blame) {
+            return switch (blame) {
+                case DESTINATION -> FAILED;
+                case DESTINATION_FULL -> TOO_MANY;
+                case MESSAGE, UNKNOWN -> COMMIT_REFUSED;
+            };
+        }
+
+        /** The end after a batch of which messages failed when it was completed. */
+        static End ofFailedMessages(Blame decisive) {
+            return switch (decisive) {
+                case DESTINATION -> FAILED;
+                case DESTINATION_FULL -> TOO_MANY;
+                case MESSAGE, UNKNOWN -> MESSAGES_FAILED;
+            };
+        }
     }
 
     /** What the delivery does next. */
@@ -95,13 +120,13 @@ final class FailurePolicy {
             case COMMITTED, COMMIT_IN_DOUBT -> List.of();
             case FULL, FAILED, COMMIT_UNKNOWN -> List.of(Step.GIVE_UP);
             case DISCARDED -> List.of(Step.AGAIN, Step.REST);
-            case TIMED_OUT -> List.of(evidence.through() > 1 ? Step.HALVES : Step.GIVE_UP);
-            case SEND_UNCLEAR -> afterUnclearSend(evidence);
+            case TOO_MANY -> List.of(evidence.through() > 1 ? Step.HALVES : Step.GIVE_UP);
+            case MESSAGES_FAILED -> afterFailedMessages(evidence);
             case COMMIT_REFUSED -> afterRefusedCommit(evidence);
         };
     }
 
-    private static List<Step> afterUnclearSend(Evidence evidence) {
+    private static List<Step> afterFailedMessages(Evidence evidence) {
         if (evidence.suspect()) {
             return evidence.late()
                     ? List.of(Step.PROBE, Step.BLAME, Step.GIVE_UP)

@@ -7,12 +7,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -30,6 +33,10 @@ final class SendLoop {
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
 
+    /** Of the failures of one batch, those of the destination decide: other messages may have failed for that reason. */
+    private static final List<Blame> DECISIVE_FIRST =
+            List.of(Blame.DESTINATION, Blame.DESTINATION_FULL, Blame.UNKNOWN, Blame.MESSAGE);
+
     private final Environment environment;
     private final String target;
     private final DatabaseClock clock;
@@ -40,8 +47,8 @@ final class SendLoop {
     private final List<Failure> failed = new ArrayList<>();
     private final Set<String> blockedKeys = new HashSet<>();
     private Failure suspect;
-    private PublishException full;
-    private PublishException rollback;
+    private End end = End.COMMITTED;
+    private PublishException failure;
 
     /**
      * What became of the messages, if the transaction commits.
@@ -49,11 +56,10 @@ final class SendLoop {
      * @param through the messages that were sent or have expired, in order
      * @param expired the sequences of the expired ones
      * @param failed the messages at fault
-     * @param suspect the message that ended the loop, since its send failed and so did the probe; null if there is none
-     * @param untried the messages that the loop did not reach, or for which there was no room
-     * @param full the failure of a full destination, or null
-     * @param rollback why the transaction must roll back, or null: the destination is to blame, or the broker may have a
-     *     message that failed
+     * @param suspect a message that failed, and then the probe failed, too; null if there is none
+     * @param untried the messages from the one that ended the loop
+     * @param end how the transaction ends, unless the settlement or the commit fails
+     * @param failure why the destination gets no more messages, or why the transaction must roll back; or null
      * @param nanos the time of the sends
      */
     record SendLog(
@@ -63,12 +69,12 @@ final class SendLoop {
             List<Failure> failed,
             Failure suspect,
             List<OutboxMessage> untried,
-            PublishException full,
-            PublishException rollback,
+            End end,
+            PublishException failure,
             long nanos) {
 
         static final SendLog NOTHING =
-                new SendLog(List.of(), Set.of(), Map.of(), List.of(), null, List.of(), null, null, 0);
+                new SendLog(List.of(), Set.of(), Map.of(), List.of(), null, List.of(), End.COMMITTED, null, 0);
 
         List<OutboxMessage> sent() {
             return through.stream()
@@ -95,19 +101,22 @@ final class SendLoop {
         long begin = opened;
         try (Sender sender = environment.open(target)) {
             begin = environment.nanoTime();
-            long end = begin + maxSendNanos(timeLeft, begin - opened);
-            while (next < messages.size() && !isOver(next, end) && sendOrExpire(sender, messages.get(next))) {
+            long deadline = begin + maxSendNanos(timeLeft, begin - opened);
+            while (next < messages.size() && !isOver(next, deadline) && sendOrExpire(sender, messages.get(next))) {
                 next++;
             }
+            if (end.isCommitted() && hasSent()) {
+                complete(sender);
+            }
         } catch (PublishException e) {
-            rollback = e;
+            end(End.FAILED, e);
         } catch (RuntimeException e) {
             // The sender could not be opened or closed, which is not the fault of a message.
-            rollback = new PublishException(Blame.DESTINATION, "the publisher failed", e);
+            end(End.FAILED, new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
-        List<OutboxMessage> untried = messages.subList(suspect == null ? next : next + 1, messages.size());
+        List<OutboxMessage> untried = messages.subList(next, messages.size());
         long nanos = environment.nanoTime() - begin;
-        return new SendLog(through, expired, brokerIds, failed, suspect, untried, full, rollback, nanos);
+        return new SendLog(through, expired, brokerIds, failed, suspect, untried, end, failure, nanos);
     }
 
     /** @param openNanos the part of the transaction's time that the connection took */
@@ -117,10 +126,18 @@ final class SendLoop {
                 : Math.min(MAX_SEND_TIME.toNanos(), timeLeft.toNanos() / TIME_SHARE - openNanos);
     }
 
-    private boolean isOver(int next, long end) {
+    private boolean isOver(int next, long deadline) {
         // Send the first message in any case: a slow connection must not end every transaction without a send.
-        return next > 0 && environment.nanoTime() - end > 0
-                || environment.isStopping() && through.size() > expired.size();
+        return next > 0 && environment.nanoTime() - deadline > 0 || environment.isStopping() && hasSent();
+    }
+
+    private boolean hasSent() {
+        return through.size() > expired.size();
+    }
+
+    private void end(End how, PublishException why) {
+        end = how;
+        failure = why;
     }
 
     /** @return whether the loop goes on */
@@ -129,48 +146,50 @@ final class SendLoop {
             return true;
         }
         // By the clock: sends of other messages take time after the claim has read this one.
-        Instant end = message.terms().expiresAt();
-        if (end != null && !clock.now().isBefore(end)) {
+        Instant expiresAt = message.terms().expiresAt();
+        if (expiresAt != null && !clock.now().isBefore(expiresAt)) {
             through.add(message);
             expired.add(message.sequence());
             return true;
         }
-        PublishException failure = call(() -> sender.send(message));
-        if (failure != null) {
-            return judge(new Failure(message, failure));
+        PublishException cause = call(() -> sender.send(message));
+        if (cause != null) {
+            return judge(new Failure(message, cause));
         }
-        through.add(message);
-        String brokerId = sender.lastBrokerMessageId();
-        if (brokerId != null) {
-            brokerIds.put(message.sequence(), brokerId);
-        }
-        return true;
+        return through.add(message);
     }
 
     /** @return whether the loop goes on */
-    private boolean judge(Failure failure) {
-        PublishException cause = failure.cause();
+    private boolean judge(Failure unsent) {
+        PublishException cause = unsent.cause();
         return switch (cause.blame()) {
-            case MESSAGE -> block(failure);
+            case MESSAGE -> block(unsent);
             case DESTINATION -> {
-                rollback = cause;
+                end(End.FAILED, cause);
                 yield false;
             }
             case DESTINATION_FULL -> {
-                full = cause;
+                // After a failure of unknown origin, the transaction rolls back all the same.
+                if (end == End.COMMITTED) {
+                    end(End.FULL, cause);
+                }
                 yield false;
             }
             case UNKNOWN -> {
-                // The broker may have the message.
-                rollback = rollback == null ? cause : rollback;
-                PublishException refusal = call(() -> environment.probe(target));
-                if (refusal != null) {
-                    cause.addSuppressed(refusal);
-                    suspect = failure;
-                }
-                yield refusal == null && block(failure);
+                end(End.MESSAGES_FAILED, failure == null ? cause : failure);
+                yield answersAfter(unsent) && block(unsent);
             }
         };
+    }
+
+    /** Probes in the same transaction. Without an answer, the message is suspect. */
+    private boolean answersAfter(Failure unclear) {
+        PublishException refusal = call(() -> environment.probe(target));
+        if (refusal != null) {
+            unclear.cause().addSuppressed(refusal);
+            suspect = unclear;
+        }
+        return refusal == null;
     }
 
     private boolean block(Failure failure) {
@@ -178,6 +197,59 @@ final class SendLoop {
             blockedKeys.add(failure.message().orderingKey());
         }
         return failed.add(failure);
+    }
+
+    /**
+     * Completes the batch. If messages have failed, their followers may be sent already, so the transaction rolls back,
+     * and the others are sent again.
+     */
+    private void complete(Sender sender) {
+        List<Failure> failures = new ArrayList<>();
+        PublishException refusal = call(() -> failures.addAll(failuresOf(sender.complete())));
+        if (refusal != null) {
+            end(End.ofFailedBatch(refusal.blame()), refusal);
+        } else if (failures.isEmpty()) {
+            through.forEach(message -> note(message, sender.brokerMessageId(message)));
+        } else {
+            judge(failures);
+        }
+    }
+
+    /** In the order of the sends. Fails if the publisher names a message that it was not given. */
+    private List<Failure> failuresOf(Map<OutboxMessage, PublishException> causes) {
+        Map<Long, PublishException> bySequence = new HashMap<>();
+        causes.forEach((message, cause) -> bySequence.put(message.sequence(), Objects.requireNonNull(cause)));
+        List<Failure> failures = through.stream()
+                .filter(message -> bySequence.containsKey(message.sequence()))
+                .map(message -> new Failure(message, bySequence.get(message.sequence())))
+                .toList();
+        if (failures.size() < bySequence.size()) {
+            throw new IllegalArgumentException("failures of messages that were not sent: " + bySequence);
+        }
+        return failures;
+    }
+
+    private void judge(List<Failure> failures) {
+        Map<Blame, List<Failure>> byBlame = failures.stream()
+                .collect(Collectors.groupingBy(each -> each.cause().blame()));
+        PublishException decisive = DECISIVE_FIRST.stream()
+                .flatMap(blame -> byBlame.getOrDefault(blame, List.of()).stream())
+                .map(Failure::cause)
+                .findFirst()
+                .orElseThrow();
+        end(End.ofFailedMessages(decisive.blame()), decisive);
+        failed.addAll(byBlame.getOrDefault(Blame.MESSAGE, List.of()));
+        List<Failure> unclear = byBlame.getOrDefault(Blame.UNKNOWN, List.of());
+        if (end == End.MESSAGES_FAILED && !unclear.isEmpty() && answersAfter(unclear.get(0))) {
+            failed.addAll(unclear);
+        }
+        failed.forEach(each -> through.remove(each.message()));
+    }
+
+    private void note(OutboxMessage message, String brokerId) {
+        if (brokerId != null) {
+            brokerIds.put(message.sequence(), brokerId);
+        }
     }
 
     /**

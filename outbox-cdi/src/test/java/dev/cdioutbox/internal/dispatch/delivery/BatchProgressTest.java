@@ -68,7 +68,7 @@ class BatchProgressTest {
         List<Failure> failures = messages(failed).stream()
                 .map(message -> new Failure(message, FakeBroker.failure(Blame.UNKNOWN)))
                 .toList();
-        return new SendLog(messages(through), Set.of(), Map.of(), failures, null, List.of(), null, null, 0);
+        return new SendLog(messages(through), Set.of(), Map.of(), failures, null, List.of(), End.COMMITTED, null, 0);
     }
 
     private static List<OutboxMessage> messages(String digits) {

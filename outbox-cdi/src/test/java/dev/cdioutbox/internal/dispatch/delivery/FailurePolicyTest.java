@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,15 +26,15 @@ class FailurePolicyTest {
         "FAILED, 60, false, false, 0, GIVE_UP",
         "DISCARDED, 500, false, false, 0, AGAIN REST",
         "DISCARDED, 500, false, true, 0, AGAIN REST",
-        "TIMED_OUT, 500, false, true, 0, HALVES",
-        "TIMED_OUT, 2, false, false, 0, HALVES",
-        "TIMED_OUT, 1, false, false, 0, GIVE_UP",
-        "TIMED_OUT, 0, true, false, 0, GIVE_UP",
-        "SEND_UNCLEAR, 499, false, false, 0, AGAIN REST",
-        "SEND_UNCLEAR, 0, false, false, 0, AGAIN REST",
-        "SEND_UNCLEAR, 499, false, true, 0, GIVE_UP",
-        "SEND_UNCLEAR, 499, true, false, 0, PROBE BLAME AGAIN REST",
-        "SEND_UNCLEAR, 499, true, true, 0, PROBE BLAME GIVE_UP",
+        "TOO_MANY, 500, false, true, 0, HALVES",
+        "TOO_MANY, 2, false, false, 0, HALVES",
+        "TOO_MANY, 1, false, false, 0, GIVE_UP",
+        "TOO_MANY, 0, true, false, 0, GIVE_UP",
+        "MESSAGES_FAILED, 499, false, false, 0, AGAIN REST",
+        "MESSAGES_FAILED, 0, false, false, 0, AGAIN REST",
+        "MESSAGES_FAILED, 499, false, true, 0, GIVE_UP",
+        "MESSAGES_FAILED, 499, true, false, 0, PROBE BLAME AGAIN REST",
+        "MESSAGES_FAILED, 499, true, true, 0, PROBE BLAME GIVE_UP",
         "COMMIT_IN_DOUBT, 500, false, false, 0,",
         "COMMIT_UNKNOWN, 500, false, false, 0, GIVE_UP",
         "COMMIT_REFUSED, 500, false, false, 1, PROBE HALVES",
@@ -51,6 +52,19 @@ class FailurePolicyTest {
 
         assertThat(FailurePolicy.next(new Evidence(end, through, suspect, late, refusedCommits)))
                 .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DESTINATION, FAILED, FAILED",
+        "DESTINATION_FULL, TOO_MANY, TOO_MANY",
+        "MESSAGE, COMMIT_REFUSED, MESSAGES_FAILED",
+        "UNKNOWN, COMMIT_REFUSED, MESSAGES_FAILED",
+    })
+    void batchThatCannotBeCompletedRollsBack(Blame blame, End ofBatch, End ofMessages) {
+        assertThat(End.ofFailedBatch(blame)).isEqualTo(ofBatch);
+        assertThat(End.ofFailedMessages(blame)).isEqualTo(ofMessages);
+        assertThat(ofBatch.isCommitted() || ofMessages.isCommitted()).isFalse();
     }
 
     /** Otherwise an outage would abandon the messages of a backlog. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,10 +21,12 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,16 +41,17 @@ class SendLoopTest {
     private final FakeBroker broker = new FakeBroker();
     private final AtomicLong nanos = new AtomicLong();
     private BooleanSupplier stopping = () -> false;
+    private boolean completed;
     private DatabaseClock clock = DatabaseClock.at(Instant.EPOCH);
 
     @ParameterizedTest
     @CsvSource({
         // The message 1 has the key of 9, and 2 is tried after it.
-        "MESSAGE, true, 0 2 3 4 5 6 7 8, 1, , , ,",
-        "UNKNOWN, true, 0 2 3 4 5 6 7 8, 1, , , , UNKNOWN",
-        "UNKNOWN, false, 0, , 1, 2 3 4 5 6 7 8 9, , UNKNOWN",
-        "DESTINATION, true, 0, , , 1 2 3 4 5 6 7 8 9, , DESTINATION",
-        "DESTINATION_FULL, true, 0, , , 1 2 3 4 5 6 7 8 9, DESTINATION_FULL,",
+        "MESSAGE, true, 0 2 3 4 5 6 7 8, 1, , , COMMITTED,",
+        "UNKNOWN, true, 0 2 3 4 5 6 7 8, 1, , , MESSAGES_FAILED, UNKNOWN",
+        "UNKNOWN, false, 0, , 1, 1 2 3 4 5 6 7 8 9, MESSAGES_FAILED, UNKNOWN",
+        "DESTINATION, true, 0, , , 1 2 3 4 5 6 7 8 9, FAILED, DESTINATION",
+        "DESTINATION_FULL, true, 0, , , 1 2 3 4 5 6 7 8 9, FULL, DESTINATION_FULL",
     })
     void failedSendShowsWhoIsToBlame(
             Blame blame,
@@ -55,9 +60,13 @@ class SendLoopTest {
             String failed,
             String suspect,
             String untried,
-            Blame full,
-            Blame rollback) {
+            End end,
+            Blame cause) {
         broker.probeRefused = answers ? null : "away";
+        broker.onComplete = sent -> {
+            completed = true;
+            return Map.of();
+        };
         broker.onSend = message -> {
             if (message.sequence() == 1) {
                 throw FakeBroker.failure(blame);
@@ -67,15 +76,89 @@ class SendLoopTest {
         SendLog log = send(null);
 
         assertThat(names(log.through())).isEqualTo(through);
-        assertThat(names(log.failed().stream()
-                        .map(BatchDelivery.Failure::message)
-                        .toList()))
-                .isEqualTo(failed);
-        assertThat(log.suspect() == null ? null : names(List.of(log.suspect().message())))
-                .isEqualTo(suspect);
+        assertThat(failed(log)).isEqualTo(failed);
+        assertThat(suspect(log)).isEqualTo(suspect);
         assertThat(names(log.untried())).isEqualTo(untried);
-        assertThat(log.full() == null ? null : log.full().blame()).isEqualTo(full);
-        assertThat(log.rollback() == null ? null : log.rollback().blame()).isEqualTo(rollback);
+        assertThat(log.end()).isEqualTo(end);
+        assertThat(log.failure() == null ? null : log.failure().blame()).isEqualTo(cause);
+        assertThat(completed)
+                .as("a batch that has to roll back is not completed")
+                .isEqualTo(end.isCommitted());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // The failures by message; then as above. All were sent, so followers of failed messages are among the others.
+        "1 MESSAGE, true, 0 2 3 4 5 6 7 8 9, 1, , MESSAGES_FAILED, MESSAGE",
+        "1 UNKNOWN, true, 0 2 3 4 5 6 7 8 9, 1, , MESSAGES_FAILED, UNKNOWN",
+        "8 UNKNOWN 1 UNKNOWN 4 MESSAGE, true, 0 2 3 5 6 7 9, 4 1 8, , MESSAGES_FAILED, UNKNOWN",
+        // Without an answer, one message may have broken the connection, and the other failures may follow from it.
+        "8 UNKNOWN 1 UNKNOWN 4 MESSAGE, false, 0 1 2 3 5 6 7 8 9, 4, 1, MESSAGES_FAILED, UNKNOWN",
+        "1 UNKNOWN 4 MESSAGE 8 DESTINATION, true, 0 1 2 3 5 6 7 8 9, 4, , FAILED, DESTINATION",
+        "1 UNKNOWN 4 MESSAGE 8 DESTINATION_FULL, true, 0 1 2 3 5 6 7 8 9, 4, , TOO_MANY, DESTINATION_FULL",
+    })
+    void failuresOfACompletedBatchShowWhoIsToBlame(
+            String failures, boolean answers, String through, String failed, String suspect, End end, Blame cause) {
+        broker.probeRefused = answers ? null : "away";
+        broker.onComplete = sent -> {
+            Map<OutboxMessage, PublishException> causes = new HashMap<>();
+            String[] parts = failures.split(" ");
+            for (int i = 0; i < parts.length; i += 2) {
+                causes.put(batch.get(Integer.parseInt(parts[i])), FakeBroker.failure(Blame.valueOf(parts[i + 1])));
+            }
+            return causes;
+        };
+
+        SendLog log = send(null);
+
+        assertThat(names(log.through())).isEqualTo(through);
+        assertThat(failed(log)).isEqualTo(failed);
+        assertThat(suspect(log)).isEqualTo(suspect);
+        assertThat(log.end()).isEqualTo(end);
+        assertThat(log.failure().blame()).isEqualTo(cause);
+        assertThat(log.brokerIds()).isEmpty();
+        assertThat(broker.probes).as("once for all messages").hasValueLessThan(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MESSAGE, COMMIT_REFUSED",
+        "UNKNOWN, COMMIT_REFUSED",
+        "DESTINATION, FAILED",
+        "DESTINATION_FULL, TOO_MANY",
+    })
+    void batchThatFailsAsAWholeBlamesNoMessage(Blame blame, End end) {
+        broker.onComplete = sent -> {
+            throw FakeBroker.failure(blame);
+        };
+
+        assertNobodyIsToBlame(send(null), end);
+    }
+
+    @Test
+    void publisherThatCompletesABatchWithNonsenseBlamesNoMessage() {
+        OutboxMessage stranger = TestMessages.stored(99, "key", 0);
+        broker.onComplete = sent -> Map.of(stranger, FakeBroker.failure(Blame.MESSAGE));
+        assertNobodyIsToBlame(send(null), End.COMMIT_REFUSED);
+
+        broker.onComplete = sent -> null;
+        assertNobodyIsToBlame(send(null), End.COMMIT_REFUSED);
+    }
+
+    private void assertNobodyIsToBlame(SendLog log, End end) {
+        assertThat(log.end()).isEqualTo(end);
+        assertThat(log.through()).isEqualTo(batch);
+        assertThat(log.failed()).isEmpty();
+        assertThat(log.suspect()).isNull();
+    }
+
+    @Test
+    void idsOfTheBrokerAreReadWhenTheBatchIsCompleted() {
+        broker.recordsIds = true;
+
+        SendLog log = send(null, batch.subList(0, 2));
+
+        assertThat(log.brokerIds()).containsOnlyKeys(0L, 1L);
     }
 
     /** A rethrow would stop the destination, and charge no message. */
@@ -174,7 +257,7 @@ class SendLoopTest {
         SendLog log = send(null);
 
         assertThat(log.failed()).hasSize(8);
-        assertThat(log.rollback()).hasRootCauseMessage("cannot be closed");
+        assertThat(log.failure()).hasRootCauseMessage("cannot be closed");
     }
 
     private SendLog send(Duration timeLeft) {
@@ -186,6 +269,14 @@ class SendLoopTest {
         Environment environment = new Environment(
                 null, broker, null, null, () -> config, () -> stopping.getAsBoolean(), nanos::get, List.of());
         return new SendLoop(environment, TestMessages.DESTINATION, clock).send(messages, timeLeft);
+    }
+
+    private static String failed(SendLog log) {
+        return names(log.failed().stream().map(BatchDelivery.Failure::message).toList());
+    }
+
+    private static String suspect(SendLog log) {
+        return log.suspect() == null ? null : names(List.of(log.suspect().message()));
     }
 
     private static String names(List<OutboxMessage> messages) {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal.send;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -189,7 +190,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     @Override
-    public String transport(String destination) throws PublishException {
+    public String describe(String destination) throws PublishException {
         try (Connection connection =
                 connectionFactory(destination, configOf(destination)).createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
@@ -288,7 +289,7 @@ public class JmsPublisher implements OutboxPublisher {
         private final MessageProducer producer;
         private final String target;
         private final boolean isLocal;
-        private String lastBrokerMessageId;
+        private final Map<Long, String> brokerMessageIds = new HashMap<>();
 
         JmsSender(String destination, DestinationConfig config, Connection connection)
                 throws JMSException, PublishException {
@@ -338,16 +339,24 @@ public class JmsPublisher implements OutboxPublisher {
                         DeliveryMode.PERSISTENT,
                         Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
                         timeToLive(message.terms(), config).toMillis());
-                lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
+                if (jms.recordMessageId()) {
+                    brokerMessageIds.put(message.sequence(), text.getJMSMessageID());
+                }
             } catch (JMSException e) {
                 throw new PublishException(
                         SendFailureClassifier.blame(e), OutboxCode.JMS_SEND_FAILED.text(message.id(), destination), e);
             }
         }
 
+        /** The broker has confirmed each send, or will refuse the commit. */
         @Override
-        public String lastBrokerMessageId() {
-            return lastBrokerMessageId;
+        public Map<OutboxMessage, PublishException> complete() {
+            return Map.of();
+        }
+
+        @Override
+        public String brokerMessageId(OutboxMessage message) {
+            return brokerMessageIds.get(message.sequence());
         }
 
         /**

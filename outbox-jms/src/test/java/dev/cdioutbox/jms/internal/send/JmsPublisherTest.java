@@ -149,17 +149,17 @@ class JmsPublisherTest {
         assertThatThrownBy(() -> publisher.probe("default"))
                 .isInstanceOfSatisfying(
                         PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
-        assertThatThrownBy(() -> publisher.transport("default")).isInstanceOf(PublishException.class);
+        assertThatThrownBy(() -> publisher.describe("default")).isInstanceOf(PublishException.class);
     }
 
     /** Liberty's own messaging reports "IBM 1.0" in each release, and IBM MQ reports another name. */
     @Test
     void brokerIsNamedAsItsUsersKnowIt() throws PublishException {
         providerName = "IBM";
-        assertThat(publisher.transport("default")).isEqualTo("Liberty's messaging");
+        assertThat(publisher.describe("default")).isEqualTo("Liberty's messaging");
 
         providerName = "ActiveMQ";
-        assertThat(publisher.transport("default")).isEqualTo("ActiveMQ 6.1");
+        assertThat(publisher.describe("default")).isEqualTo("ActiveMQ 6.1");
     }
 
     /** The messages of a removed destination stay pending, since they are not to blame for the missing key. */
