@@ -320,6 +320,15 @@ class DocumentedCodeTest {
                     void ship(OrderPlaced placed) {}
                     void stop(OrderCancelled cancelled) {}
                 }
+                class ParcelPublisher implements OutboxPublisher {
+                    ParcelPublisher(String address) {}
+                    public Sender open(String destination) { return null; }
+                    public void probe(String destination) {}
+                }
+                class ParcelConsumer {
+                    ParcelConsumer(String address, String queue) {}
+                    List<PublisherContract.Received> receiveUntil(UUID last) { return List.of(); }
+                }
                 interface Avro { byte[] encode(Object event) throws Exception; }
                 interface Client { CompletableFuture<Object> sendAsync(OutboxMessage message); }
                 interface Mail { void send(String to, String text); }

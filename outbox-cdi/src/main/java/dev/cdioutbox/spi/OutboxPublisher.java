@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>The contract test {@code dev.cdioutbox.testing.PublisherContract} shows whether a publisher does what this page says.
+ *
  * <p>Later versions add default methods only. Two additions are foreseen: several publishers in one application, each a
  * bean that is named for its transport; and a settlement after the transport's own commit, which the transport remembers
  * by a marker.

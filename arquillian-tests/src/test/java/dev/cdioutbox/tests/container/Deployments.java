@@ -63,7 +63,7 @@ public final class Deployments {
     }
 
     /** Adds the test kit, as a user does. */
-    static WebArchive withTestKit(WebArchive war) {
+    public static WebArchive withTestKit(WebArchive war) {
         return war.addAsLibraries(jar(OutboxWait.class));
     }
 

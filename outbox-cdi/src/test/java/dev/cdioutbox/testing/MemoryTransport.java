@@ -1,0 +1,225 @@
+package dev.cdioutbox.testing;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import dev.cdioutbox.testing.PublisherContract.Received;
+
+/** A transport in memory that keeps the contract of publishers, or breaks one promise. */
+final class MemoryTransport implements OutboxPublisher {
+    static final String ABSENT = "absent";
+    static final String FULL = "full";
+    static final String REFUSED = "refused";
+
+    /** How the transport works. */
+    enum Kind {
+        /** Confirms each send, in the transaction of the delivery. */
+        SYNCHRONOUS,
+        /** Confirms the batch, in the transaction of the delivery. */
+        ASYNCHRONOUS,
+        /** Confirms the batch, in a transaction of its own. */
+        OWN_TRANSACTIONS,
+        /** Confirms the batch, and cannot take back what was sent. */
+        NO_TRANSACTIONS
+    }
+
+    /** What the transport does wrong. */
+    enum Fault {
+        NONE,
+        REVERSES_A_BATCH,
+        SENDS_TWICE,
+        SENDS_ASCII,
+        HAS_ONE_BATCH_AT_A_TIME,
+        CANNOT_CLOSE_WITHOUT_A_MESSAGE,
+        RETURNS_THE_LAST_ID,
+        HIDES_A_REFUSAL,
+        BLAMES_THE_LAST_MESSAGE,
+        BLAMES_ALL_MESSAGES,
+        BLAMES_THE_DESTINATION,
+        KEEPS_THE_OTHERS_OF_A_REFUSED_BATCH,
+        DROPS_WHAT_IT_CANNOT_REACH,
+        BLAMES_MESSAGES_IN_AN_OUTAGE,
+        TREATS_FULL_AS_UNKNOWN,
+        COMPLETES_AT_CLOSE,
+        COMMITS_AT_ONCE,
+        PROBES_WITH_A_MESSAGE,
+        CANNOT_PROBE_WHILE_IT_SENDS,
+        ANSWERS_FOR_WHAT_IS_ABSENT
+    }
+
+    private final Kind kind;
+    private final Fault fault;
+    private final List<Received> arrived = Collections.synchronizedList(new ArrayList<>());
+    private final ThreadLocal<List<Received>> staged = ThreadLocal.withInitial(ArrayList::new);
+    private List<OutboxMessage> batch = new ArrayList<>();
+    private int opened;
+
+    MemoryTransport(Kind kind, Fault fault) {
+        this.kind = kind;
+        this.fault = fault;
+    }
+
+    void commit() {
+        arrived.addAll(staged.get());
+        staged.remove();
+    }
+
+    void rollback() {
+        staged.remove();
+    }
+
+    List<Received> receiveUntil(UUID last) {
+        List<Received> received = new ArrayList<>();
+        while (!arrived.isEmpty()) {
+            received.add(arrived.remove(0));
+            if (last.equals(received.get(received.size() - 1).id())) {
+                return received;
+            }
+        }
+        throw new AssertionError("the message does not come");
+    }
+
+    private void deliver(Received message) {
+        boolean joins = kind == Kind.SYNCHRONOUS || kind == Kind.ASYNCHRONOUS;
+        (joins && fault != Fault.COMMITS_AT_ONCE ? staged.get() : arrived).add(message);
+    }
+
+    @Override
+    public Sender open(String destination) throws PublishException {
+        if (destination.equals(ABSENT) && fault != Fault.DROPS_WHAT_IT_CANNOT_REACH) {
+            boolean isWrong = fault == Fault.BLAMES_MESSAGES_IN_AN_OUTAGE;
+            throw new PublishException(isWrong ? Blame.MESSAGE : Blame.DESTINATION, "absent", null);
+        }
+        opened++;
+        batch = new ArrayList<>();
+        return new MemorySender(destination, batch);
+    }
+
+    @Override
+    public void probe(String destination) throws PublishException {
+        if (destination.equals(ABSENT) && fault != Fault.ANSWERS_FOR_WHAT_IS_ABSENT) {
+            throw new PublishException(Blame.DESTINATION, "absent", null);
+        }
+        if (opened > 0 && fault == Fault.CANNOT_PROBE_WHILE_IT_SENDS) {
+            throw new PublishException(Blame.DESTINATION, "busy", null);
+        }
+        if (fault == Fault.PROBES_WITH_A_MESSAGE) {
+            deliver(Received.of(null, "probe"));
+        }
+    }
+
+    private final class MemorySender implements Sender {
+        private final String destination;
+        private final List<OutboxMessage> own;
+        private boolean isCompleted;
+        private String lastId;
+
+        MemorySender(String destination, List<OutboxMessage> own) {
+            this.destination = destination;
+            this.own = own;
+        }
+
+        private List<OutboxMessage> begun() {
+            return fault == Fault.HAS_ONE_BATCH_AT_A_TIME ? batch : own;
+        }
+
+        @Override
+        public void send(OutboxMessage message) throws PublishException {
+            if (destination.equals(FULL)) {
+                boolean isWrong = fault == Fault.TREATS_FULL_AS_UNKNOWN;
+                throw new PublishException(isWrong ? Blame.UNKNOWN : Blame.DESTINATION_FULL, "full", null);
+            }
+            if (kind == Kind.SYNCHRONOUS && isRefused(message)) {
+                throw refusal();
+            }
+            begun().add(message);
+            lastId = message.id().toString();
+            if (kind == Kind.NO_TRANSACTIONS && !isRefused(message)) {
+                deliver(received(message));
+            }
+        }
+
+        private boolean isRefused(OutboxMessage message) {
+            return message.body().text().equals(REFUSED);
+        }
+
+        private PublishException refusal() {
+            boolean isWrong = fault == Fault.BLAMES_THE_DESTINATION;
+            return new PublishException(isWrong ? Blame.DESTINATION : Blame.MESSAGE, "refused", null);
+        }
+
+        @Override
+        public Map<OutboxMessage, PublishException> complete() {
+            isCompleted = true;
+            List<OutboxMessage> taken = new ArrayList<>(begun());
+            taken.removeIf(this::isRefused);
+            Map<OutboxMessage, PublishException> failures = failures(taken);
+            if (kind != Kind.NO_TRANSACTIONS
+                    && (failures.isEmpty() || fault == Fault.KEEPS_THE_OTHERS_OF_A_REFUSED_BATCH)) {
+                deliver(taken);
+            }
+            return failures;
+        }
+
+        private Map<OutboxMessage, PublishException> failures(List<OutboxMessage> taken) {
+            Map<OutboxMessage, PublishException> failures = new HashMap<>();
+            if (taken.size() == begun().size() || fault == Fault.HIDES_A_REFUSAL) {
+                return failures;
+            }
+            if (fault == Fault.BLAMES_THE_LAST_MESSAGE) {
+                failures.put(begun().get(begun().size() - 1), refusal());
+                return failures;
+            }
+            begun().stream()
+                    .filter(message -> isRefused(message) || fault == Fault.BLAMES_ALL_MESSAGES)
+                    .forEach(message -> failures.put(message, refusal()));
+            return failures;
+        }
+
+        private void deliver(List<OutboxMessage> messages) {
+            if (fault == Fault.REVERSES_A_BATCH) {
+                Collections.reverse(messages);
+            }
+            messages.forEach(message -> deliver(received(message)));
+            if (fault == Fault.SENDS_TWICE) {
+                messages.forEach(message -> deliver(received(message)));
+            }
+        }
+
+        private void deliver(Received message) {
+            MemoryTransport.this.deliver(message);
+        }
+
+        private Received received(OutboxMessage message) {
+            String text = message.body().text();
+            return Received.of(
+                    message.id(), fault == Fault.SENDS_ASCII ? new String(text.getBytes(US_ASCII), US_ASCII) : text);
+        }
+
+        @Override
+        public String brokerMessageId(OutboxMessage message) {
+            return fault == Fault.RETURNS_THE_LAST_ID ? lastId : message.id().toString();
+        }
+
+        @Override
+        public void close() {
+            opened--;
+            if (begun().isEmpty() && fault == Fault.CANNOT_CLOSE_WITHOUT_A_MESSAGE) {
+                throw new IllegalStateException("nothing was sent");
+            }
+            if (!isCompleted && fault == Fault.COMPLETES_AT_CLOSE) {
+                complete();
+            }
+        }
+    }
+}

@@ -1,0 +1,551 @@
+package dev.cdioutbox.testing;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The promises of an {@link OutboxPublisher}, as tests for JUnit 5. They call the publisher as the dispatcher does, and
+ * receive what a consumer would. A subclass tells how to reach the publisher and its transport:
+ *
+ * <pre>{@code
+ * class ParcelPublisherTest extends PublisherContract {
+ *     private final ParcelPublisher publisher = new ParcelPublisher("localhost:4711");
+ *     private final ParcelConsumer consumer = new ParcelConsumer("localhost:4711", "parcels");
+ *
+ *     protected OutboxPublisher publisher() {
+ *         return publisher;
+ *     }
+ *
+ *     protected String destination() {
+ *         return "parcels";
+ *     }
+ *
+ *     protected String absentDestination() {
+ *         return "nowhere";
+ *     }
+ *
+ *     protected List<Received> receiveUntil(UUID last) {
+ *         return consumer.receiveUntil(last);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The tests of a promise that a transport cannot keep are skipped: {@link #joinsTransactions}, {@link #takesBack},
+ * {@link #refused} and {@link #fullDestination}.
+ */
+public abstract class PublisherContract {
+    private static final int BATCHES = 3;
+    private static final int MESSAGES = 100;
+    private static final int KEYS = 7;
+    private static final int LONG_TEXT = 50_000;
+
+    private final AtomicLong sequence = new AtomicLong(System.nanoTime());
+
+    /** For subclasses. */
+    protected PublisherContract() {}
+
+    /** A message as a consumer has received it. */
+    public interface Received {
+
+        /**
+         * A message for the contract.
+         *
+         * @param id the id of the {@link OutboxMessage}; null for anything that is none
+         * @param text the text of its body
+         * @return the message
+         */
+        static Received of(@Nullable UUID id, String text) {
+            return new ReceivedText(id, text);
+        }
+
+        /**
+         * The id of the {@link OutboxMessage}.
+         *
+         * @return null for anything that is none
+         */
+        @Nullable
+        UUID id();
+
+        /**
+         * The text of the body.
+         *
+         * @return as the consumer has got it
+         */
+        String text();
+    }
+
+    private record ReceivedText(UUID id, String text) implements Received {}
+
+    /**
+     * The publisher under test.
+     *
+     * @return the same one in each call of a test
+     */
+    protected abstract OutboxPublisher publisher();
+
+    /**
+     * A destination that only this test receives from.
+     *
+     * @return the logical name
+     */
+    protected abstract String destination();
+
+    /**
+     * A destination that the transport does not have, or cannot reach.
+     *
+     * @return the logical name
+     */
+    protected abstract String absentDestination();
+
+    /**
+     * Receives from {@link #destination} until a message has come, outside of the transactions of the test.
+     *
+     * @param last the id of that message
+     * @return what has come since the last call, in the order of arrival, with the last message
+     * @throws Exception if the message does not come in time
+     */
+    protected abstract List<Received> receiveUntil(UUID last) throws Exception;
+
+    /**
+     * Whether the publisher takes part in the transaction that {@link #begin} begins, as exactly-once needs it.
+     *
+     * @return true unless the transport has no JTA transactions
+     */
+    protected boolean joinsTransactions() {
+        return true;
+    }
+
+    /**
+     * Whether the transport can take back a batch that is not completed, or of which a message failed.
+     *
+     * @return true if it has transactions, JTA's or its own
+     */
+    protected boolean takesBack() {
+        return joinsTransactions();
+    }
+
+    /**
+     * Makes a message that the transport refuses, because it is too large for example.
+     *
+     * @param message a message that the transport takes
+     * @return a message with the same id, sequence and key; null if the transport takes any message
+     */
+    @Nullable
+    protected OutboxMessage refused(OutboxMessage message) {
+        return null;
+    }
+
+    /**
+     * The same message with another text, for {@link #refused}.
+     *
+     * @param message the message
+     * @param text the text
+     * @return a new message
+     */
+    protected static OutboxMessage withText(OutboxMessage message, String text) {
+        return new StoredMessage(
+                message.sequence(),
+                message.id(),
+                message.event(),
+                body(text),
+                message.context(),
+                message.terms(),
+                message.delivery(),
+                message.occurredAt(),
+                message.createdAt());
+    }
+
+    private static OutboxMessage.Body body(String text) {
+        return new StoredMessage.Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length);
+    }
+
+    /**
+     * Whom the publisher blames for a {@link #refused} message.
+     *
+     * @return {@link Blame#MESSAGE}, or {@link Blame#UNKNOWN} if the transport does not tell why it refuses a message
+     */
+    protected Blame blameOfRefused() {
+        return Blame.MESSAGE;
+    }
+
+    /**
+     * A destination that has no room for a message.
+     *
+     * @return the logical name; null if that cannot be, or not be told
+     */
+    @Nullable
+    protected String fullDestination() {
+        return null;
+    }
+
+    /**
+     * Begins a transaction on this thread.
+     *
+     * @throws Exception if there is none
+     */
+    protected void begin() throws Exception {}
+
+    /**
+     * Commits the transaction of this thread.
+     *
+     * @throws Exception if it rolls back
+     */
+    protected void commit() throws Exception {}
+
+    /**
+     * Rolls the transaction of this thread back.
+     *
+     * @throws Exception if that is not possible
+     */
+    protected void rollback() throws Exception {}
+
+    /**
+     * The threads of the dispatcher.
+     *
+     * @return an executor that does not use the calling thread
+     */
+    protected Executor threads() {
+        return task -> new Thread(task, "outbox publisher contract").start();
+    }
+
+    /** Consumers of a key see its messages in the order of the commits of their writers, each one once. */
+    @Test
+    public final void messagesOfAKeyArriveOnceAndInOrder() throws Exception {
+        List<OutboxMessage> all = new ArrayList<>();
+        for (int batch = 0; batch < BATCHES; batch++) {
+            List<OutboxMessage> some = new ArrayList<>();
+            for (int i = 0; i < MESSAGES; i++) {
+                some.add(message("key " + i % KEYS, batch + "/" + i));
+            }
+            deliver(some);
+            all.addAll(some);
+        }
+
+        assertArrived(all);
+    }
+
+    /** The text of the event is the consumer's, whatever it contains. */
+    @Test
+    public final void textsArriveUnchanged() throws Exception {
+        List<OutboxMessage> all = List.of(
+                message("a", ""), message("a", "ä ß 🫖 'quoted' \"twice\"\nline"), message("a", "x".repeat(LONG_TEXT)));
+        deliver(all);
+
+        assertArrived(all);
+    }
+
+    /** A publisher serves several destinations and several threads of one destination. */
+    @Test
+    public final void batchesOfTwoThreadsDoNotMix() throws Exception {
+        OutboxMessage first = message("a", "first");
+        OutboxMessage other = message("b", "of the other thread");
+        OutboxMessage last = message("a", "last");
+        thenCommit(() -> {
+            try (Sender sender = publisher().open(destination())) {
+                sender.send(first);
+                onAnotherThread(() -> deliver(List.of(other)));
+                sender.send(last);
+                assertEquals(Map.of(), sender.complete(), "failures of messages that the transport takes");
+            }
+        });
+
+        assertArrived(List.of(first, other, last));
+    }
+
+    /** All messages of a batch may have expired. */
+    @Test
+    public final void senderThatSendsNothingLeavesTheTransactionAlone() throws Exception {
+        thenCommit(() -> publisher().open(destination()).close());
+
+        assertArrived(List.of());
+    }
+
+    /** Otherwise the settlement would store the id of another message. */
+    @Test
+    public final void idsOfTheTransportAreThoseOfTheMessage() throws Exception {
+        List<OutboxMessage> all = List.of(message("a", "1"), message("b", "2"), message("a", "3"));
+        List<String> ids = new ArrayList<>();
+        thenCommit(() -> {
+            try (Sender sender = publisher().open(destination())) {
+                for (OutboxMessage message : all) {
+                    sender.send(message);
+                }
+                sender.complete();
+                all.forEach(message -> ids.add(sender.brokerMessageId(message)));
+            }
+        });
+
+        assertArrived(all);
+        ids.removeIf(Objects::isNull);
+        assertEquals(ids.size(), new HashSet<>(ids).size(), () -> "two messages have one id: " + ids);
+    }
+
+    /** The dispatcher charges the message that is at fault, and sends the others. */
+    @Test
+    public final void refusedMessageIsToBlameAndNoOther() throws Exception {
+        OutboxMessage bad = refused(message("b", "refused"));
+        assumeTrue(bad != null, "the transport takes any message");
+        OutboxMessage first = message("a", "first");
+        OutboxMessage before = message("b", "before the refused one");
+        OutboxMessage last = message("a", "last");
+
+        Delivery delivery = deliver(destination(), List.of(first, before, bad, last));
+
+        assertEquals(Map.of(bad.id(), blameOfRefused()), delivery.blames());
+        if (!delivery.isCommitted()) {
+            deliver(List.of(first, before, last));
+        }
+        assertArrived(List.of(first, before, last));
+    }
+
+    /** An outage charges no message. */
+    @Test
+    public final void absentDestinationIsToBlameForItself() throws Exception {
+        Delivery delivery = deliver(absentDestination(), List.of(message("a", "1"), message("b", "2")));
+
+        assertFalse(delivery.isCommitted(), "the messages count as sent");
+        assertEquals(Set.of(Blame.DESTINATION), Set.copyOf(delivery.blames().values()));
+    }
+
+    /** A destination without room charges no message, and keeps what it has taken. */
+    @Test
+    public final void fullDestinationSaysSo() throws Exception {
+        assumeTrue(fullDestination() != null, "the transport has no full destination");
+
+        Delivery delivery = deliver(fullDestination(), List.of(message("a", "1")));
+
+        assertEquals(
+                Set.of(Blame.DESTINATION_FULL), Set.copyOf(delivery.blames().values()));
+    }
+
+    /** The dispatcher sends the batch again, in another transaction. */
+    @Test
+    public final void batchThatIsNotCompletedNeverArrives() throws Exception {
+        assumeTrue(takesBack(), "the transport cannot take messages back");
+        thenRollBack(() -> {
+            try (Sender sender = publisher().open(destination())) {
+                sender.send(message("a", "not completed"));
+            }
+        });
+
+        assertArrived(List.of());
+    }
+
+    /** With exactly-once, the rows of such a batch still wait. */
+    @Test
+    public final void batchOfATransactionThatRollsBackNeverArrives() throws Exception {
+        assumeTrue(joinsTransactions(), "the transport does not join transactions");
+        thenRollBack(() -> {
+            try (Sender sender = publisher().open(destination())) {
+                sender.send(message("a", "rolled back"));
+                sender.complete();
+            }
+        });
+
+        assertArrived(List.of());
+    }
+
+    /** The dispatcher probes before the first batch. */
+    @Test
+    public final void probeReachesNoConsumer() throws Exception {
+        thenCommit(() -> publisher().probe(destination()));
+
+        assertArrived(List.of());
+    }
+
+    /** After a failed send, the dispatcher probes while the sender is open. */
+    @Test
+    public final void probeAnswersBesideAnOpenSender() throws Exception {
+        thenRollBack(() -> {
+            try (Sender sender = publisher().open(destination())) {
+                if (takesBack()) {
+                    sender.send(message("a", "taken back"));
+                }
+                publisher().probe(destination());
+            }
+        });
+
+        assertArrived(List.of());
+    }
+
+    /** Otherwise an outage would be charged to the messages. */
+    @Test
+    public final void probeOfAnAbsentDestinationFails() throws Exception {
+        thenRollBack(
+                () -> assertThrows(PublishException.class, () -> publisher().probe(absentDestination())));
+    }
+
+    private OutboxMessage message(String key, String text) {
+        Instant now = Instant.now();
+        return new StoredMessage(
+                sequence.incrementAndGet(),
+                UUID.randomUUID(),
+                new StoredMessage.Event("PublisherContract", 1, null, key),
+                body(text),
+                StoredMessage.Context.NONE,
+                StoredMessage.Terms.NONE,
+                new StoredMessage.Delivery(destination(), OutboxStatus.PENDING, 0, null, null, null, null, null),
+                now,
+                now);
+    }
+
+    /**
+     * What became of a batch.
+     *
+     * @param blames by the ids of the messages that failed; null is the id of a batch that failed as a whole
+     */
+    private record Delivery(Map<UUID, Blame> blames, boolean isCommitted) {}
+
+    private void deliver(List<OutboxMessage> messages) throws Exception {
+        Delivery delivery = deliver(destination(), messages);
+        assertEquals(Map.of(), delivery.blames(), "failures of messages that the transport takes");
+    }
+
+    /** Sends a batch as the dispatcher does. */
+    private Delivery deliver(String destination, List<OutboxMessage> messages) throws Exception {
+        Map<UUID, Blame> blames = new HashMap<>();
+        begin();
+        boolean isSent = false;
+        try {
+            isSent = send(destination, messages, blames);
+        } catch (PublishException e) {
+            blames.put(null, e.blame());
+        } finally {
+            end(isSent);
+        }
+        return new Delivery(blames, isSent);
+    }
+
+    private void thenCommit(Work work) throws Exception {
+        begin();
+        boolean isDone = false;
+        try {
+            work.run();
+            isDone = true;
+        } finally {
+            end(isDone);
+        }
+    }
+
+    private void thenRollBack(Work work) throws Exception {
+        begin();
+        try {
+            work.run();
+        } finally {
+            rollback();
+        }
+    }
+
+    private void end(boolean commits) throws Exception {
+        if (commits) {
+            commit();
+        } else {
+            rollback();
+        }
+    }
+
+    /** @return whether the transaction may commit */
+    private boolean send(String destination, List<OutboxMessage> messages, Map<UUID, Blame> blames)
+            throws PublishException {
+        try (Sender sender = publisher().open(destination)) {
+            for (OutboxMessage message : messages) {
+                try {
+                    sender.send(message);
+                } catch (PublishException e) {
+                    blames.put(message.id(), e.blame());
+                }
+            }
+            // What the transport has no part of does not keep it from committing the others.
+            if (blames.size() == messages.size()
+                    || !Set.of(Blame.MESSAGE, Blame.DESTINATION_FULL).containsAll(blames.values())) {
+                return false;
+            }
+            Map<OutboxMessage, PublishException> failures = sender.complete();
+            failures.forEach((message, failure) -> blames.put(message.id(), failure.blame()));
+            return failures.isEmpty();
+        }
+    }
+
+    /**
+     * Asserts that these messages are all that has come: each one once, and those of a key in order. A last message of
+     * each key shows that no other one will come.
+     */
+    private void assertArrived(List<OutboxMessage> sent) throws Exception {
+        Map<UUID, String> keys = new HashMap<>();
+        sent.forEach(message -> keys.put(message.id(), message.event().key()));
+        List<OutboxMessage> last = new ArrayList<>();
+        Set<String> some = keys.isEmpty() ? Set.of("a") : Set.copyOf(keys.values());
+        some.forEach(key -> last.add(message(key, "the last one")));
+        deliver(last);
+        last.forEach(message -> keys.put(message.id(), message.event().key()));
+
+        List<Received> received = new ArrayList<>();
+        for (OutboxMessage message : last) {
+            if (received.stream().noneMatch(each -> message.id().equals(each.id()))) {
+                received.addAll(receiveUntil(message.id()));
+            }
+        }
+
+        assertTrue(
+                received.stream().allMatch(message -> keys.containsKey(message.id())),
+                () -> "messages that were not sent, or that a rollback took back: " + received);
+        Stream<Received> expected = Stream.concat(sent.stream(), last.stream())
+                .map(message -> Received.of(message.id(), message.body().text()));
+        // A transport that cannot take back a batch sends it twice if a message fails.
+        Stream<Received> actual =
+                takesBack() ? received.stream() : received.stream().distinct();
+        assertEquals(byKey(expected, keys), byKey(actual, keys));
+    }
+
+    private static Map<String, List<String>> byKey(Stream<Received> messages, Map<UUID, String> keys) {
+        return messages.collect(groupingBy(message -> keys.get(message.id()), mapping(Received::text, toList())));
+    }
+
+    private void onAnotherThread(Work work) {
+        CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                work.run();
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        threads())
+                .join();
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+}
