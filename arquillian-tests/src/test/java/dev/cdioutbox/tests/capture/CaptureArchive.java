@@ -25,6 +25,14 @@ final class CaptureArchive {
     private static final List<String> API =
             List.of("/dev/cdioutbox/internal", "/META-INF/services", "/META-INF/beans.xml");
 
+    /** A class of each of its jars. */
+    private static final List<String> HIBERNATE = List.of(
+            "org.hibernate.Session",
+            "org.hibernate.models.spi.ModelsContext",
+            "org.jboss.logging.Logger",
+            "org.antlr.v4.runtime.Lexer",
+            "jakarta.xml.bind.JAXBContext");
+
     private CaptureArchive() {}
 
     /**
@@ -36,6 +44,15 @@ final class CaptureArchive {
         return application(dataSource, "capture_", configuration)
                 .addAsLibraries(jar(OutboxEvent.class), jar(IdempotentConsumer.class))
                 .addAsServiceProvider(Extension.class, ObjectorExtension.class);
+    }
+
+    /** Builds the application with the outbox, and with Hibernate in place of the server's EclipseLink. */
+    static WebArchive onHibernate(String dataSource) {
+        String unit = persistence(dataSource, "<provider>org.hibernate.jpa.HibernatePersistenceProvider</provider>");
+        WebArchive war = ours(dataSource);
+        war.delete("WEB-INF/classes/META-INF/persistence.xml");
+        HIBERNATE.forEach(type -> war.addAsLibraries(jar(type)));
+        return war.addAsResource(new StringAsset(unit), "META-INF/persistence.xml");
     }
 
     /** Builds the application with the API of the outbox only, and with {@link NaiveExtension}. */
@@ -64,7 +81,7 @@ final class CaptureArchive {
                 .addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
                 .addAsLibraries(jar("net.bytebuddy.ByteBuddy"))
                 .addAsResource(new StringAsset(settings), "META-INF/microprofile-config.properties")
-                .addAsResource(new StringAsset(persistence(dataSource)), "META-INF/persistence.xml")
+                .addAsResource(new StringAsset(persistence(dataSource, "")), "META-INF/persistence.xml")
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
 
@@ -78,20 +95,25 @@ final class CaptureArchive {
     }
 
     /** The persistence unit keeps the shared cache, which EclipseLink has by default. */
-    private static String persistence(String dataSource) {
+    private static String persistence(String dataSource, String provider) {
         return """
                 <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
                   <persistence-unit name="capture" transaction-type="JTA">
+                    %s
                     <jta-data-source>%s</jta-data-source>
                     <class>%s</class>
                     <class>%s</class>
                     <exclude-unlisted-classes/>
                     <properties>
                       <property name="jakarta.persistence.schema-generation.database.action" value="drop-and-create"/>
+                      <property name="hibernate.xml_mapping_enabled" value="false"/>
+                      <property name="hibernate.delay_cdi_access" value="true"/>
+                      <property name="hibernate.enhancer.enableLazyInitialization" value="false"/>
+                      <property name="hibernate.enhancer.enableDirtyTracking" value="false"/>
                     </properties>
                   </persistence-unit>
                 </persistence>
-                """.formatted(dataSource, Basket.class.getName(), Booking.class.getName());
+                """.formatted(provider, dataSource, Basket.class.getName(), Booking.class.getName());
     }
 
     private static File jar(String className) {
