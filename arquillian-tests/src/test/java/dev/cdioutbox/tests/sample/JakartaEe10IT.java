@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.OtlpCollector;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.Test;
 
@@ -16,11 +17,20 @@ import org.junit.jupiter.api.Test;
  */
 class JakartaEe10IT {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String CAPTURED =
+            "cdioutbox_captured_total{cdioutbox_application=\"sample\",cdioutbox_event_type=\"OrderPlaced\"}";
 
     @Test
-    void orderReachesTheConsumerAndATraceThatTheApplicationCannotSeeIsWarnedOf() throws SQLException {
-        try (LibertyServer server =
-                LibertyServer.sample("ee10").traced().onJakartaEe10().start()) {
+    void orderReachesTheConsumerAndTelemetryThatTheApplicationCannotSeeIsWarnedOf() throws SQLException {
+        try (OtlpCollector collector = new OtlpCollector();
+                LibertyServer server = LibertyServer.sample("ee10")
+                        .traced()
+                        .set("otel.metrics.exporter", "otlp")
+                        .set("otel.exporter.otlp.protocol", "http/protobuf")
+                        .set("otel.exporter.otlp.endpoint", collector.url())
+                        .set("otel.metric.export.interval", "500")
+                        .onJakartaEe10()
+                        .start()) {
             SampleClient sample = new SampleClient(server::url);
             String untraced = sample.placeOrder();
             await().atMost(SOON).until(() -> sample.deliveries(untraced).size() == 1);
@@ -36,10 +46,13 @@ class JakartaEe10IT {
                     .doesNotContain("OBX-0222", "OBX-0516")
                     .contains("Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml");
 
+            assertThat(collector.metrics()).isEmpty();
             int before = server.log().length();
             server.showingThirdPartyApis();
             await().atMost(SOON).until(() -> server.log().indexOf("CWWKZ0003I", before) > 0);
             String traced = sample.placeOrder();
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(collector.metrics()).containsEntry(CAPTURED, 1.0));
             server.stop();
 
             assertThat(server.log().substring(before)).doesNotContain("OBX-0210");

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.List;
 
 import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.OtlpCollector;
 import dev.cdioutbox.tests.server.ReceivedSpan;
 import dev.cdioutbox.tests.server.SampleClient;
-import dev.cdioutbox.tests.server.SpanCollector;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class TelemetryIT {
 
     @Test
     void oneTraceRunsFromTheRequestToTheConsumersWork() throws SQLException {
-        try (SpanCollector collector = new SpanCollector();
+        try (OtlpCollector collector = new OtlpCollector();
                 LibertyServer server = LibertyServer.sample("telemetry")
                         .traced()
                         .adding(ByHand.class, HandWork.class)
@@ -56,7 +56,7 @@ class TelemetryIT {
                     .containsEntry("messaging.operation.type", "send")
                     .containsEntry("messaging.message.id", messageId)
                     .containsEntry("messaging.message.conversation_id", trace)
-                    .containsEntry("outbox.destination.name", "default");
+                    .containsEntry("cdioutbox.destination.name", "default");
             assertThat(process.attributes())
                     .containsEntry("messaging.operation.type", "process")
                     .containsEntry("messaging.message.id", messageId)

@@ -13,6 +13,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -139,6 +140,31 @@ public final class LibertyServer implements AutoCloseable {
                 .set("otel.traces.exporter", "none")
                 .set("otel.metrics.exporter", "none")
                 .set("otel.logs.exporter", "none");
+    }
+
+    /**
+     * Adds MicroProfile Telemetry with one OpenTelemetry for the server and all its applications, which exports metrics
+     * only.
+     */
+    public LibertyServer exportingMetricsTo(String collector) {
+        try {
+            Files.writeString(
+                    home.resolve("bootstrap.properties"),
+                    """
+
+                    otel.sdk.disabled=false
+                    otel.traces.exporter=none
+                    otel.logs.exporter=none
+                    otel.exporter.otlp.protocol=http/protobuf
+                    otel.exporter.otlp.endpoint=%s
+                    otel.metric.export.interval=500
+                    """.formatted(collector),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return with("mpTelemetry");
     }
 
     /** Writes the console log as JSON, and logs an entry for each message. */

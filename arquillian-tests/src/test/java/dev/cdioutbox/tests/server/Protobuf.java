@@ -2,12 +2,14 @@ package dev.cdioutbox.tests.server;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /** Decodes a message of the protobuf wire format; the caller names a field by its number. */
 final class Protobuf {
@@ -61,6 +63,23 @@ final class Protobuf {
 
     long number(int field) {
         return (Long) fields.getOrDefault(field, List.of(0L)).get(0);
+    }
+
+    double real(int field) {
+        return Double.longBitsToDouble(number(field));
+    }
+
+    double[] reals(int field) {
+        return LongStream.of(longs(field)).mapToDouble(Double::longBitsToDouble).toArray();
+    }
+
+    /** The values of a packed field of eight bytes each. */
+    long[] longs(int field) {
+        LongBuffer values =
+                ByteBuffer.wrap(bytes(field)).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+        long[] all = new long[values.remaining()];
+        values.get(all);
+        return all;
     }
 
     private byte[] bytes(int field) {

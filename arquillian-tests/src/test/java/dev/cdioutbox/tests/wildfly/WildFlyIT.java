@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.OtlpCollector;
 import dev.cdioutbox.tests.server.PostgresServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.WildFlyServer;
@@ -37,14 +38,22 @@ class WildFlyIT {
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final int PREPARED_TRANSACTIONS = 100;
     private static final int MANY = 100;
+    private static final String CAPTURED =
+            "cdioutbox_captured_total{cdioutbox_application=\"sample\",cdioutbox_event_type=\"OrderPlaced\"}";
+    private static final String SENT = "messaging_client_sent_messages_total{cdioutbox_application=\"sample\","
+            + "cdioutbox_destination_name=\"default\",messaging_operation_name=\"send\",messaging_system=\"jms\"}";
+    private static final String ABANDONED =
+            "cdioutbox_messages{cdioutbox_application=\"sample\",cdioutbox_message_state=\"abandoned\"}";
     private static final String ORDERS = "/sample/api/orders";
 
+    private static OtlpCollector collector;
     private static PostgresServer database;
     private static WildFlyServer server;
     private static SampleClient sample;
 
     @BeforeAll
     static void start(@TempDir Path folder) throws IOException {
+        collector = new OtlpCollector();
         database = new PostgresServer().start(PREPARED_TRANSACTIONS);
         database.update("CREATE ROLE shop LOGIN PASSWORD 'secret'");
         database.update("CREATE DATABASE shop OWNER shop");
@@ -53,6 +62,11 @@ class WildFlyIT {
                 .configure(Files.writeString(folder.resolve("shop.cli"), scriptOfThePage()))
                 .with("SHOP_DB_PORT", database.port())
                 .with("SHOP_DB_PASSWORD", "secret")
+                .with("OTEL_SDK_DISABLED", false)
+                .with("OTEL_LOGS_EXPORTER", "none")
+                .with("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+                .with("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url())
+                .with("OTEL_METRIC_EXPORT_INTERVAL", 500)
                 // Many transactions of few messages: more moments to die in.
                 .with("OUTBOX_DISPATCHER_BATCH_SIZE", 5)
                 .deploy(withoutQueueOfLiberty(folder))
@@ -67,6 +81,9 @@ class WildFlyIT {
         }
         if (database != null) {
             database.close();
+        }
+        if (collector != null) {
+            collector.close();
         }
     }
 
@@ -167,6 +184,17 @@ class WildFlyIT {
     void healthChecksAnswerAtTheManagementPort() {
         assertThat(Http.get(server.management("/health")).body())
                 .contains("outbox-dispatcher", "outbox-store", "outbox-delivery", "outbox-backlog");
+    }
+
+    @Test
+    void metricsAreExportedToOpenTelemetry() {
+        String order = sample.placeOrder();
+        await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+
+        await().atMost(SOON).untilAsserted(() -> assertThat(collector.metrics())
+                .hasEntrySatisfying(CAPTURED, captured -> assertThat(captured).isPositive())
+                .hasEntrySatisfying(SENT, sent -> assertThat(sent).isPositive())
+                .containsEntry(ABANDONED, 0.0));
     }
 
     private static List<String> inShop(String sql) {

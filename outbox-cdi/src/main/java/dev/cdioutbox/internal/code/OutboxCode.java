@@ -131,7 +131,8 @@ public enum OutboxCode {
                     + " another order than their changes are committed. Use one DataSource for both."),
     TELEMETRY_INVISIBLE(
             "OBX-0210",
-            "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace."
+            "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace,"
+                    + " and OpenTelemetry gets no metrics."
                     + " Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml."),
     UNKNOWN_OUTBOX(
             "OBX-0211",

@@ -43,7 +43,7 @@ class BacklogGaugesTest {
     private final OutboxMetrics metrics = new OutboxMetrics();
 
     BacklogGaugesTest() {
-        metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
+        MetricRegistry registry = (MetricRegistry) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {MetricRegistry.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("gauge")) {
                         String name = ((Metadata) arguments[0]).getName();
@@ -52,6 +52,7 @@ class BacklogGaugesTest {
                     }
                     return method.getName().equals("counter") ? COUNTER : null;
                 });
+        metrics.exporters = List.of(new MicroProfileMetrics(registry));
         metrics.gauges = gauges;
         metrics.outboxes = new Outboxes(List.of(new OpenOutbox(
                 "default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, TestCapture.idle())));

@@ -12,13 +12,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.observe.OutboxMetrics.Name;
+import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
+import dev.cdioutbox.internal.observe.OutboxMetric.Label;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the operating page lists each metric that the code registers, and no other. */
 class DocumentedMetricsTest {
     private static final Path ROOT = Path.of("..");
-    private static final Set<Name> TIMERS = Set.of(Name.CLAIM, Name.PUBLISH, Name.DELIVERY_LATENCY);
     private static final Pattern NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
 
     @Test
@@ -37,8 +37,24 @@ class DocumentedMetricsTest {
 
     /** The names as they are exposed: that of a timer ends with its unit. */
     private static Set<String> registered() {
-        return Arrays.stream(Name.values())
-                .map(name -> name.metadata().getName() + (TIMERS.contains(name) ? "_seconds" : ""))
+        return Arrays.stream(OutboxMetric.values())
+                .map(metric -> metric.microProfileName() + (metric.kind() == Kind.TIMER ? "_seconds" : ""))
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void openTelemetryNamesFollowTheRuleOfThePage() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/operating.md"));
+        String rule = page.substring(page.indexOf("### Metrics by OpenTelemetry"), page.indexOf("## Alerts"));
+
+        assertThat(OutboxMetric.values()).allSatisfy(metric -> {
+            String name = metric.microProfileName();
+            String byRule = "cdioutbox." + name.replaceAll("^outbox_|_total$|_seconds$", "");
+            assertThat(metric.openTelemetryName())
+                    .isEqualTo(rule.contains("| `" + name + "` |") ? "messaging.client.sent.messages" : byRule);
+            assertThat(metric.unit().equals("s")).isEqualTo(metric.kind() == Kind.TIMER || name.endsWith("_seconds"));
+        });
+        assertThat(Label.values())
+                .allSatisfy(label -> assertThat(rule).contains("`" + label.tag() + "`", "`" + label.attribute() + "`"));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,11 +26,12 @@ class OutboxMetricsTest {
     private final OutboxMetrics metrics = new OutboxMetrics();
 
     OutboxMetricsTest() {
-        metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
+        MetricRegistry registry = (MetricRegistry) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {MetricRegistry.class}, (proxy, method, arguments) -> {
                     lookups.incrementAndGet();
                     return counter(((Metadata) arguments[0]).getName());
                 });
+        metrics.exporters = List.of(new MicroProfileMetrics(registry));
     }
 
     /** A lookup compares the tags of all metrics of the server: ten events took 50 µs of each transaction. */

@@ -57,9 +57,9 @@ final class OpenTelemetrySpans {
         String correlation = message.context().correlationId();
         Map<String, String> headers = message.context().headers();
         SpanBuilder span = span("send", target, SpanKind.PRODUCER, id, correlation, headers)
-                .setAttribute("outbox.destination.name", message.delivery().destination())
-                .setAttribute("outbox.event.type", message.event().type())
-                .setAttribute("outbox.attempts", (long) message.delivery().attempts())
+                .setAttribute("cdioutbox.destination.name", message.delivery().destination())
+                .setAttribute("cdioutbox.event.type", message.event().type())
+                .setAttribute("cdioutbox.attempts", (long) message.delivery().attempts())
                 .setAttribute(
                         "messaging.message.body.size", (long) message.body().bytes());
         return new Send(span.startSpan());

@@ -1,0 +1,242 @@
+package dev.cdioutbox.internal.observe;
+
+/**
+ * A metric. Prometheus shows {@code cdioutbox_x} for what comes by OpenTelemetry, where MicroProfile Metrics shows
+ * {@code outbox_x}. Only what was sent has the name that OpenTelemetry's semantic conventions give it.
+ */
+enum OutboxMetric {
+    CAPTURED(
+            Kind.COUNTER,
+            "outbox_captured_total",
+            "{message}",
+            Label.TYPE,
+            "messages whose transaction committed on this node"),
+    PUBLISHED(
+            Kind.COUNTER,
+            "outbox_published_total",
+            "{message}",
+            Label.DESTINATION,
+            "messages sent and settled by this node"),
+    FAILURES(
+            Kind.COUNTER,
+            "outbox_publish_failures_total",
+            "{message}",
+            Label.DESTINATION,
+            "messages rolled back, charged or unreadable on this node; one that fails twice counts twice"),
+    FAILED_RUNS(
+            Kind.COUNTER,
+            "outbox_failed_runs_total",
+            "{run}",
+            Label.DESTINATION,
+            "runs of this node that ended with a failure, of the database or the broker"),
+    INCOMPLETE_COMMITS(
+            Kind.COUNTER,
+            "outbox_incomplete_commits_total",
+            "{message}",
+            Label.DESTINATION,
+            "messages of this node in a commit that the transaction manager has to finish"),
+    SHADOWED(
+            Kind.COUNTER,
+            "outbox_shadowed_total",
+            "{message}",
+            Label.DESTINATION,
+            "messages settled by this node with a shadow mark, not sent to their destination"),
+    RETRIES(Kind.COUNTER, "outbox_retries_total", "{retry}", null, "retries scheduled by this node"),
+    ABANDONED(Kind.COUNTER, "outbox_abandoned_total", "{message}", null, "messages abandoned by this node"),
+    EXPIRED(
+            Kind.COUNTER,
+            "outbox_expired_total",
+            "{message}",
+            null,
+            "messages whose time to live was over before this node could send them"),
+    DUPLICATES_SKIPPED(
+            Kind.COUNTER,
+            "outbox_duplicates_skipped_total",
+            "{message}",
+            Label.CONSUMER,
+            "received messages that were handled before"),
+    STALE_SKIPPED(
+            Kind.COUNTER,
+            "outbox_stale_skipped_total",
+            "{message}",
+            Label.CONSUMER,
+            "received messages that a later one of their key overtook"),
+
+    CLAIM(Kind.TIMER, "outbox_claim", "s", Label.DESTINATION, "how long this node took to claim, messages or none"),
+    PUBLISH(
+            Kind.TIMER,
+            "outbox_publish",
+            "s",
+            Label.DESTINATION,
+            "how long this node took to send, settle and commit a batch"),
+    DELIVERY_LATENCY(
+            Kind.TIMER,
+            "outbox_delivery_latency",
+            "s",
+            Label.DESTINATION,
+            "from when a message was stored until it was sent and settled, by the database's clock"),
+
+    STORE_AGE(
+            Kind.GAUGE,
+            "outbox_store_age_seconds",
+            "s",
+            null,
+            "time since this node's dispatcher last read the tables"),
+    LAST_TICK_AGE(
+            Kind.GAUGE,
+            "outbox_last_tick_age_seconds",
+            "s",
+            null,
+            "time since the dispatcher's timer last called on this node"),
+    PARTITIONS_HELD(
+            Kind.GAUGE,
+            "outbox_partitions_held",
+            "{partition}",
+            null,
+            "partitions that this node has claimed at this moment"),
+    DISPATCHER_ENABLED(
+            Kind.GAUGE,
+            "outbox_dispatcher_enabled",
+            "",
+            null,
+            "1 if this node dispatches, 0 if its messages accumulate"),
+    SHADOWING(
+            Kind.GAUGE,
+            "outbox_shadowing",
+            "",
+            null,
+            "1 if this node sends elsewhere, to the shadow destination or nowhere"),
+    DESTINATION_PARTITIONS_HELD(
+            Kind.GAUGE,
+            "outbox_destination_partitions_held",
+            "{partition}",
+            Label.DESTINATION,
+            "its partitions that this node has claimed at this moment"),
+    SILENT(
+            Kind.GAUGE,
+            "outbox_silent_seconds",
+            "s",
+            Label.DESTINATION,
+            "for how long a thread of this node has waited for the broker or the database"),
+    IN_DOUBT(
+            Kind.GAUGE,
+            "outbox_in_doubt_messages",
+            "{message}",
+            Label.DESTINATION,
+            "its messages in doubt, as this node found them"),
+    IN_DOUBT_AGE(
+            Kind.GAUGE,
+            "outbox_in_doubt_age_seconds",
+            "s",
+            Label.DESTINATION,
+            "for how long this node has known the first of them"),
+    MESSAGES(Kind.GAUGE, "outbox_messages", "{message}", Label.STATE, "messages that are not settled"),
+    MESSAGES_CAPPED(
+            Kind.GAUGE,
+            "outbox_messages_capped",
+            "",
+            Label.STATE,
+            "1 if counting ended at the limit, so that the number of messages is the least number"),
+    OLDEST_PENDING_AGE(
+            Kind.GAUGE,
+            "outbox_oldest_pending_age_seconds",
+            "s",
+            null,
+            "age of the oldest message that still has to be sent"),
+    PAUSED(
+            Kind.GAUGE,
+            "outbox_paused",
+            "{destination}",
+            null,
+            "destinations that an operator paused; all of them count as one"),
+    DESTINATION_OLDEST_AGE(
+            Kind.GAUGE,
+            "outbox_destination_oldest_age_seconds",
+            "s",
+            Label.DESTINATION,
+            "age of the oldest message that still has to be sent there"),
+    DESTINATION_PAUSED(
+            Kind.GAUGE, "outbox_destination_paused", "", Label.DESTINATION, "1 if an operator paused it, or all");
+
+    private final Kind kind;
+    private final String name;
+    private final String unit;
+    private final Label label;
+    private final String description;
+
+    OutboxMetric(Kind kind, String name, String unit, Label label, String description) {
+        this.kind = kind;
+        this.name = name;
+        this.unit = unit;
+        this.label = label;
+        this.description = description;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** The unit by UCUM; empty for a flag. */
+    String unit() {
+        return unit;
+    }
+
+    /** What tells the series of this metric apart; null if there is only one. */
+    Label label() {
+        return label;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** The name in MicroProfile Metrics, which appends the unit to that of a timer by itself. */
+    String microProfileName() {
+        return name;
+    }
+
+    /** Whether this counts the messages of a send: successful or failed ones. */
+    boolean isOfSend() {
+        return this == PUBLISHED || this == FAILURES;
+    }
+
+    /** Without what Prometheus appends for the kind and the unit. */
+    String openTelemetryName() {
+        return isOfSend()
+                ? "messaging.client.sent.messages"
+                : "cdioutbox." + name.replaceAll("^outbox_|_total$|_seconds$", "");
+    }
+
+    enum Kind {
+        COUNTER,
+        TIMER,
+        GAUGE
+    }
+
+    /** A label of MicroProfile Metrics, which is an attribute of OpenTelemetry. */
+    enum Label {
+        TYPE("type", "cdioutbox.event.type"),
+        DESTINATION("destination", "cdioutbox.destination.name"),
+        STATE("state", "cdioutbox.message.state"),
+        CONSUMER("consumer", "cdioutbox.consumer.name");
+
+        private final String tag;
+        private final String attribute;
+
+        Label(String tag, String attribute) {
+            this.tag = tag;
+            this.attribute = attribute;
+        }
+
+        String tag() {
+            return tag;
+        }
+
+        String attribute() {
+            return attribute;
+        }
+    }
+
+    /** @param value the value of the metric's label; null if it has none */
+    record Series(OutboxMetric metric, String value) {}
+}
