@@ -2,4 +2,7 @@
  * The interfaces that an application or an integrator implements: {@link dev.cdioutbox.spi.OutboxEnricher},
  * {@link dev.cdioutbox.spi.OutboxSerializer}, {@link dev.cdioutbox.spi.OutboxPublisher}.
  */
+@NullMarked
 package dev.cdioutbox.spi;
+
+import org.jspecify.annotations.NullMarked;
