@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -18,6 +17,7 @@ import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestPool;
+import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.tests.server.PostgresServer;

@@ -116,6 +116,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("destinations.<name>.external", "false", FLAG, Scope.DESTINATION, Effect.AT_START);
 
     /**
+     * The destination that gets <a href="howto/poison-messages.md#dead-letters-in-a-destination">a copy</a> of each abandoned
+     * or expired message
+     */
+    static final ConfigKey<String> DEAD_LETTER = destination("dead-letter", null, text("a destination"));
+
+    /**
      * One or more destinations, comma-separated. {@code <event type>} is {@code @OutboxEvent(type)}, or the simple class name; a
      * {@code *} at its end stands for all types that begin so, unless a longer one fits. A {@code destination} in the
      * annotation overrides the route

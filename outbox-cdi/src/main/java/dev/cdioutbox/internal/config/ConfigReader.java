@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.config;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,12 +45,14 @@ public final class ConfigReader {
         StoreConfig store = store();
         Map<String, DestinationConfig> destinations = destinations();
         Dispatch dispatch = dispatch(null, store.partitions(), destinations.keySet());
+        Map<String, List<String>> routes = routes(destinations.keySet());
+        checkDeadLetters(destinations, routes.values());
         OutboxConfig config = new OutboxConfig(
                 properties.outbox(),
                 store,
                 new CaptureConfig(properties.get(ConfigKey.OUTSIDE_TRANSACTION), properties.get(ConfigKey.MAX_PAYLOAD)),
                 destinations,
-                routes(destinations.keySet()),
+                routes,
                 dispatch.dispatcher(),
                 dispatch.retry(),
                 retention(),
@@ -239,7 +242,38 @@ public final class ConfigReader {
                 properties.get(ConfigKey.CONNECTION_FACTORY, name),
                 properties.get(ConfigKey.TIME_TO_LIVE, name),
                 !properties.get(ConfigKey.UNGROUPED, name),
-                properties.get(ConfigKey.EXTERNAL, name));
+                properties.get(ConfigKey.EXTERNAL, name),
+                properties.get(ConfigKey.DEAD_LETTER, name));
+    }
+
+    private void checkDeadLetters(Map<String, DestinationConfig> destinations, Collection<List<String>> routes) {
+        destinations.forEach((name, destination) -> {
+            String target = destination.deadLetter();
+            String allowed = target == null ? null : allowedDeadLetter(name, destinations, routes);
+            if (allowed != null) {
+                properties.wrong(ConfigKey.DEAD_LETTER.of(name), target, allowed);
+            }
+        });
+    }
+
+    /** @return what is allowed in place of the dead-letter destination of this one; null if it is allowed */
+    private static String allowedDeadLetter(
+            String name, Map<String, DestinationConfig> destinations, Collection<List<String>> routes) {
+        DestinationConfig source = destinations.get(name);
+        DestinationConfig target = destinations.get(source.deadLetter());
+        if (target == null) {
+            return "one of " + destinations.keySet();
+        }
+        if (target.deadLetter() != null) {
+            // Also the destination itself: dead letters would go in a circle.
+            return "a destination without a dead-letter destination";
+        }
+        if (target.external() && !source.external()) {
+            return "a destination that is not external, since the messages have internal ids and headers";
+        }
+        return routes.stream().anyMatch(route -> route.containsAll(List.of(name, source.deadLetter())))
+                ? "a destination that no route names beside " + name
+                : null;
     }
 
     private Map<String, List<String>> routes(Set<String> destinations) {

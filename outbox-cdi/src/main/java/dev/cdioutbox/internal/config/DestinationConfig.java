@@ -5,7 +5,13 @@ import java.time.Duration;
 /**
  * A logical destination. Rows store its name only, so that a renamed JNDI entry needs no change of rows.
  *
+ * @param deadLetter the destination that gets a copy of each message that is given up, or null
  * @param external whether the consumers are external: then a message carries no internal headers and ids
  */
 public record DestinationConfig(
-        String jndi, String connectionFactory, Duration timeToLive, boolean groupByKey, boolean external) {}
+        String jndi,
+        String connectionFactory,
+        Duration timeToLive,
+        boolean groupByKey,
+        boolean external,
+        String deadLetter) {}

@@ -22,7 +22,6 @@ import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.event.TextCheck;
-import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -30,11 +29,10 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.Sha256;
 import dev.cdioutbox.internal.store.StatusStore;
-import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -304,20 +302,11 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private static NewMessage copy(OutboxMessage original, String name) {
-        OutboxMessage.Context context = original.context();
-        return new NewMessage(
+        return NewMessage.copyOf(
+                original,
                 copyId(name, original.id()),
-                original.event(),
-                original.body(),
-                new Context(
-                        context.correlationId(),
-                        original.id().toString(),
-                        context.tenantId(),
-                        context.headers(),
-                        context.external()),
-                new Terms(null, null, original.terms().priority()),
                 original.delivery().destination(),
-                original.occurredAt());
+                original.context().headers());
     }
 
     /**

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
@@ -15,6 +16,24 @@ public record NewMessage(
 
     /** In bytes: of the objects and the ids, without the payload and the headers. */
     private static final int MEMORY = 500;
+
+    /** A message that is sent like another one: at once, for ever, and with the other one as its cause. */
+    public static NewMessage copyOf(OutboxMessage original, UUID id, String destination, Map<String, String> headers) {
+        OutboxMessage.Context context = original.context();
+        return new NewMessage(
+                id,
+                original.event(),
+                original.body(),
+                new StoredMessage.Context(
+                        context.correlationId(),
+                        original.id().toString(),
+                        context.tenantId(),
+                        headers,
+                        context.external()),
+                new Terms(null, null, original.terms().priority()),
+                destination,
+                original.occurredAt());
+    }
 
     /**
      * An estimate of the memory that the message needs until its commit, in bytes. It does not count what the driver

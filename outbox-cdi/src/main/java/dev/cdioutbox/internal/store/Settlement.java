@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
  *
  * @param brokerIds the broker's ids of published messages, by sequence; empty if ids are not recorded
  * @param shadow the shadow destination that got the messages, or null
+ * @param deadLetters the messages to store for a dead-letter destination, by the sequence of the one that was given up
  */
 public record Settlement(
         List<Long> published,
@@ -18,13 +19,15 @@ public record Settlement(
         List<Retry> retries,
         RetentionConfig retention,
         String shadow,
-        Map<Long, String> brokerIds) {
+        Map<Long, String> brokerIds,
+        Map<Long, NewMessage> deadLetters) {
 
     public Settlement {
         published = List.copyOf(published);
         expired = List.copyOf(expired);
         retries = List.copyOf(retries);
         brokerIds = Map.copyOf(brokerIds);
+        deadLetters = Map.copyOf(deadLetters);
     }
 
     /**

@@ -43,7 +43,9 @@ class ConfigReaderTest {
                                 Ordering.ROW_LOCK,
                                 null),
                         new CaptureConfig(false, 1_048_576),
-                        Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
+                        Map.of(
+                                "default",
+                                new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false, null)),
                         Map.of(),
                         DISPATCHER,
                         RETRY,
@@ -111,6 +113,33 @@ class ConfigReaderTest {
                         key,
                         value))
                 .hasMessageContaining(allowed);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            lost     | one of [billing, dead, default, partner]
+            default  | a destination without a dead-letter destination
+            dead     | a destination without a dead-letter destination
+            partner  | a destination that is not external, since the messages have internal ids and headers
+            billing  | a destination that no route names beside default""")
+    void deadLetterDestinationThatCannotTakeTheMessagesIsRefused(String target, String allowed) {
+        assertThatThrownBy(() -> TestConfig.of(
+                        "outbox.destinations.billing.jndi",
+                        "jms/billing",
+                        "outbox.destinations.partner.jndi",
+                        "jms/partner",
+                        "outbox.destinations.partner.external",
+                        "true",
+                        "outbox.destinations.dead.jndi",
+                        "jms/dead",
+                        "outbox.destinations.dead.dead-letter",
+                        "billing",
+                        "outbox.routes.order.shipped",
+                        "default,billing",
+                        "outbox.destinations.default.dead-letter",
+                        target))
+                .hasMessageContaining(
+                        "outbox.destinations.default.dead-letter is '" + target + "'; allowed is " + allowed);
     }
 
     @Test
@@ -279,10 +308,10 @@ class ConfigReaderTest {
 
         assertThat(config.destinations())
                 .containsOnlyKeys("default", "audit", "partner.east")
-                .containsEntry("audit", new DestinationConfig("jms/audit", BROKER, Duration.ZERO, true, false))
+                .containsEntry("audit", new DestinationConfig("jms/audit", BROKER, Duration.ZERO, true, false, null))
                 .containsEntry(
                         "partner.east",
-                        new DestinationConfig("jms/east", "jms/eastBroker", Duration.ofHours(1), false, true));
+                        new DestinationConfig("jms/east", "jms/eastBroker", Duration.ofHours(1), false, true, null));
     }
 
     @Test

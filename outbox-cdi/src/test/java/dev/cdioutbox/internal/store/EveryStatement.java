@@ -145,7 +145,8 @@ public final class EveryStatement {
                         new Retry(claimed.get("d"), OutboxStatus.ABANDONED, 1, null, "never", false)),
                 retention(Duration.ofDays(1), DELETE),
                 null,
-                Map.of(claimed.get("a"), "ID:a")));
+                Map.of(claimed.get("a"), "ID:a"),
+                Map.of()));
         inside("reading the backlog", () -> assertThat(store.status().backlog().abandoned())
                 .isEqualTo(1));
         inside("looking for messages", () -> assertThat(
@@ -251,6 +252,7 @@ public final class EveryStatement {
                 List.of(),
                 retention(Duration.ZERO, DELETE),
                 "elsewhere",
+                Map.of(),
                 Map.of()));
         inside("looking for what was shadowed", () -> assertThat(store.status().highestShadowed(DESTINATION))
                 .isNotNull());

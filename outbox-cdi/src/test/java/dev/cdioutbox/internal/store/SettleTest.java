@@ -23,7 +23,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
@@ -152,6 +151,7 @@ class SettleTest extends StoreContract {
                                 List.of(),
                                 RetentionConfig.DEFAULT,
                                 "discard",
+                                Map.of(),
                                 Map.of()),
                         null);
         store.settlements().settle(settlement(List.of(database.sequence("c")), List.of()), null);
@@ -187,6 +187,7 @@ class SettleTest extends StoreContract {
                                 List.of(),
                                 new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
                                 "discard",
+                                Map.of(),
                                 Map.of()),
                         null);
 
@@ -206,7 +207,9 @@ class SettleTest extends StoreContract {
         names.remove(sequences.get(count / 2));
 
         store.settlements()
-                .settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names), null);
+                .settle(
+                        new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names, Map.of()),
+                        null);
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
@@ -229,7 +232,8 @@ class SettleTest extends StoreContract {
                                 List.of(),
                                 RetentionConfig.DEFAULT,
                                 null,
-                                Map.of(sequence, "x".repeat(300))),
+                                Map.of(sequence, "x".repeat(300)),
+                                Map.of()),
                         null);
 
         assertThat(database.query("SELECT broker_message_id FROM shop_message_view"))

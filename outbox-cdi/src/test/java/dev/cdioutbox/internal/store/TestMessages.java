@@ -126,7 +126,7 @@ public final class TestMessages {
     /** A settlement without shadowing and brokers' ids. */
     public static Settlement settlement(
             List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
-        return new Settlement(published, expired, retries, retention, null, Map.of());
+        return new Settlement(published, expired, retries, retention, null, Map.of(), Map.of());
     }
 
     /** The limits of a claim by row lock. */

@@ -91,7 +91,8 @@ class ActiveMqPropertiesTest {
                 Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
             connection.start();
             Queue queue = session.createQueue("outbox");
-            DestinationConfig config = new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false);
+            DestinationConfig config =
+                    new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false, null);
             session.createProducer(queue)
                     .send(MessageMapping.toJms(message, session, config, new JmsConfig(false, "/shop", false)));
             try (MessageConsumer consumer = session.createConsumer(queue)) {

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,7 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -22,6 +24,7 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.Claim.Lease;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 
@@ -140,8 +143,29 @@ final class DeliveryTransaction {
                 charges.stream().map(Charge::retry).toList(),
                 config.retention(),
                 config.dispatcher().shadowDestination(),
-                log.brokerIds());
+                log.brokerIds(),
+                deadLetters());
         changes = environment.store().settlements().settle(settlement, lease);
+    }
+
+    /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
+    private Map<Long, NewMessage> deadLetters() {
+        String target = config.destinations().get(destination).deadLetter();
+        // The shadow of a destination is a trial: what consumers see must not depend on it.
+        if (target == null || config.dispatcher().shadowDestination() != null) {
+            return Map.of();
+        }
+        Map<Long, NewMessage> letters = new HashMap<>();
+        log.through().stream()
+                .filter(message -> log.expired().contains(message.sequence()))
+                .forEach(
+                        message -> letters.put(message.sequence(), DeadLetter.ofExpired(message, clock.now(), target)));
+        charges.stream()
+                .filter(charge -> charge.message() != null && charge.retry().status() == OutboxStatus.ABANDONED)
+                .forEach(charge -> letters.put(
+                        charge.message().sequence(),
+                        DeadLetter.of(charge.message(), charge.retry(), clock.now(), target)));
+        return letters;
     }
 
     private Outcome outcome(End end, Exception failure) {

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;

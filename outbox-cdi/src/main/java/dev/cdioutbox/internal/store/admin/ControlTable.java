@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.operate.OutboxOperations;
 

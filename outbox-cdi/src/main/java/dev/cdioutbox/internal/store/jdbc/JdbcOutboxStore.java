@@ -88,13 +88,14 @@ public record JdbcOutboxStore(
         LeaseTable leases = new LeaseTable(sql);
         RetryWriter retries = new RetryWriter(sql, blockedKeys, partitions, deliveries, LOCK_TIMEOUT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
-        SettlementWriter settlements =
-                new SettlementWriter(dispatching, sql, leases, deliveries, retries, sweeper, LOCK_TIMEOUT_SECONDS);
+        MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions);
+        SettlementWriter settlements = new SettlementWriter(
+                dispatching, sql, leases, deliveries, retries, sweeper, writer, LOCK_TIMEOUT_SECONDS);
         ProbeRow probes = new ProbeRow(dispatching, opened.database, sql, settlements, LOCK_TIMEOUT_SECONDS);
         NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
         return new JdbcOutboxStore(
                 opened,
-                new MessageWriter(capturing, opened.config, dialect, partitions),
+                writer,
                 new MessageClaimer(dispatching, application, sql, partitions, leases, watermark),
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,

@@ -110,7 +110,8 @@ public final class ProbeRow implements ProbeStore {
     public void settle(long sequence, RetentionConfig retention) {
         RetentionConfig deleting =
                 new RetentionConfig(retention.published(), retention.abandoned(), false, retention.erases());
-        Settlement settlement = new Settlement(List.of(sequence), List.of(), List.of(), deleting, null, Map.of());
+        Settlement settlement =
+                new Settlement(List.of(sequence), List.of(), List.of(), deleting, null, Map.of(), Map.of());
         connections.withConnection("settling the row of a probe", connection -> writer.settle(connection, settlement));
     }
 

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
-import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;

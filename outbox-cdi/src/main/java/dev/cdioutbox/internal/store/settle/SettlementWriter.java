@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementStore;
@@ -20,6 +22,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -34,6 +37,7 @@ public final class SettlementWriter implements SettlementStore {
     private final DeliveryTable deliveries;
     private final RetryWriter retryWriter;
     private final RetentionSweeper sweeper;
+    private final MessageWriter writer;
     private final int timeoutSeconds;
     private final String countUnfinishedSend;
     // In these, %s is in the place of a list of sequences.
@@ -53,6 +57,7 @@ public final class SettlementWriter implements SettlementStore {
             DeliveryTable deliveries,
             RetryWriter retryWriter,
             RetentionSweeper sweeper,
+            MessageWriter writer,
             int timeoutSeconds) {
         this.connections = connections;
         this.sql = sql;
@@ -60,6 +65,7 @@ public final class SettlementWriter implements SettlementStore {
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
         this.sweeper = sweeper;
+        this.writer = writer;
         this.timeoutSeconds = timeoutSeconds;
         erase = sql.with("empty", sql.dialect().emptyText())
                 .of("UPDATE {message by key} SET payload = {empty} WHERE seq IN (%s)");
@@ -145,6 +151,13 @@ public final class SettlementWriter implements SettlementStore {
                 + settlement.retries().size();
         if (settled != expected) {
             throw OutboxCode.SETTLED_WRONG_COUNT.exception(expected, settled, sql.of("{queue}"));
+        }
+        List<NewMessage> deadLetters = settlement.deadLetters().entrySet().stream()
+                .filter(letter -> !remaining.contains(letter.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        if (!deadLetters.isEmpty()) {
+            writer.insert(connection, deadLetters);
         }
         // After the check of the count, so that a row that an operator discarded stays.
         cleanUp(connection, retention, over, isKept ? published : List.of());

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**

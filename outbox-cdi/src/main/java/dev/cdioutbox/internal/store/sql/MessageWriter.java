@@ -67,6 +67,14 @@ public final class MessageWriter implements CaptureStore {
         if (isStrict) {
             lockKeys(connection, messages);
         }
+        insert(connection, messages);
+    }
+
+    /**
+     * Inserts messages without locks of their keys: for a settlement, which no other one for the same keys overtakes.
+     * A lock would let it wait for business transactions.
+     */
+    public void insert(Connection connection, List<NewMessage> messages) throws SQLException {
         List<NewRow> rows = messages.stream().map(this::row).toList();
         List<MessageColumn> columns = MessageColumn.inserted(rows);
         try {

@@ -77,7 +77,14 @@ class InDoubtTest extends StoreContract {
                     Database.execute(settling.connection(), "SET LOCK_TIMEOUT 1000");
                 }
                 SettlementStore settlements = new SettlementWriter(
-                        new Connections(settling.dataSource()), sql, null, new DeliveryTable(sql, 1), null, null, 1);
+                        new Connections(settling.dataSource()),
+                        sql,
+                        null,
+                        new DeliveryTable(sql, 1),
+                        null,
+                        null,
+                        null,
+                        1);
                 assertThatThrownBy(() -> settlements.settle(settlement, null)).hasCauseInstanceOf(SQLException.class);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

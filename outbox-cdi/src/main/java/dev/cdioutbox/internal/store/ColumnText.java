@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store;
 
 /** Shortens and cleans texts for columns, so that no write fails because of a long or unprintable name or error. */
 public final class ColumnText {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.message;
+package dev.cdioutbox.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.message;
+package dev.cdioutbox.internal.store;
 
 import java.security.SecureRandom;
 import java.util.UUID;

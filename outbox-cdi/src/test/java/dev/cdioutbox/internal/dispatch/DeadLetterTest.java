@@ -1,0 +1,95 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** A message that is given up goes to the dead-letter destination, in the transaction that gives it up. */
+class DeadLetterTest {
+
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene(
+            "outbox.destinations.dead.jndi", "jms/dead", "outbox.destinations.default.dead-letter", "dead");
+
+    @Test
+    void abandonedMessageGoesThereWithReasonAttemptsAndTimes() {
+        scene.broker.onSend = message -> {
+            throw failure(Blame.MESSAGE);
+        };
+        scene.write("a", "poison");
+
+        scene.run();
+
+        assertThat(scene.column("status", "poison")).isEqualTo("ABANDONED");
+        OutboxMessage original = messages("default").get(0);
+        assertThat(messages("dead")).singleElement().satisfies(letter -> {
+            assertThat(letter.id()).isNotEqualTo(original.id());
+            assertThat(letter.event()).isEqualTo(original.event());
+            assertThat(letter.body()).isEqualTo(original.body());
+            assertThat(letter.context().causationId()).isEqualTo(original.id().toString());
+            assertThat(letter.context().headers())
+                    .containsEntry("deadLetterReason", original.delivery().lastError())
+                    .containsEntry("deadLetterAttempts", "1")
+                    .containsEntry("deadLetterDestination", "default")
+                    .containsEntry("deadLetterCreatedAt", original.createdAt().toString())
+                    .containsKey("deadLetterAt");
+        });
+    }
+
+    @Test
+    void expiredMessageGoesThereToo() {
+        NewMessage shortLived =
+                TestMessages.terms(TestMessages.message("a", "late"), new NewMessage.Terms(null, Duration.ZERO, null));
+        scene.write(List.of(shortLived));
+
+        scene.run();
+
+        assertThat(scene.column("status", "late")).isEqualTo("EXPIRED");
+        assertThat(messages("dead")).singleElement().satisfies(letter -> {
+            assertThat(letter.context().headers()).containsEntry("deadLetterReason", "expired");
+            assertThat(letter.terms().expiresAt()).isNull();
+        });
+    }
+
+    @Test
+    void failedMessageThatIsTriedAgainDoesNot() {
+        scene.broker.onSend = message -> {
+            throw failure(Blame.UNKNOWN);
+        };
+        scene.write("a", "again");
+
+        scene.run();
+
+        assertThat(scene.column("status", "again")).isEqualTo("FAILED");
+        assertThat(messages("dead")).isEmpty();
+    }
+
+    @Test
+    void rolledBackSettlementLeavesNoDeadLetter() {
+        scene.broker.onSend = message -> {
+            throw failure(Blame.MESSAGE);
+        };
+        scene.write("a", "poison");
+        scene.transactions.failingCommits.set(100);
+
+        scene.run();
+
+        assertThat(scene.column("status", "poison")).isNotEqualTo("ABANDONED");
+        assertThat(messages("dead")).isEmpty();
+    }
+
+    private List<OutboxMessage> messages(String destination) {
+        return scene.store.finder().find(OutboxFilter.all().withDestination(destination), OutboxPageRequest.of(10));
+    }
+}
