@@ -41,6 +41,12 @@ enum OutboxMetric {
             "{message}",
             Label.DESTINATION,
             "messages settled by this node with a shadow mark, not sent to their destination"),
+    DEAD_LETTERED(
+            Kind.COUNTER,
+            "outbox_dead_lettered_total",
+            "{message}",
+            Label.DESTINATION,
+            "messages given up by this node whose copy waits for the dead-letter destination"),
     RETRIES(Kind.COUNTER, "outbox_retries_total", "{retry}", null, "retries scheduled by this node"),
     ABANDONED(Kind.COUNTER, "outbox_abandoned_total", "{message}", null, "messages abandoned by this node"),
     EXPIRED(

@@ -191,6 +191,11 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         count(OutboxMetric.EXPIRED, 1);
     }
 
+    @Override
+    public void deadLettered(String destination, int messages) {
+        count(OutboxMetric.DEAD_LETTERED, messages, destination);
+    }
+
     /** Registers the counters of a consumer at the start. */
     @Override
     public void begins(String consumer) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -60,6 +62,27 @@ class DeadLetterTest {
             assertThat(letter.context().headers()).containsEntry("deadLetterReason", "expired");
             assertThat(letter.terms().expiresAt()).isNull();
         });
+    }
+
+    @Test
+    void copiesAreCounted() {
+        AtomicInteger counted = new AtomicInteger();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void deadLettered(String destination, int messages) {
+                assertThat(destination).isEqualTo("default");
+                counted.addAndGet(messages);
+            }
+        });
+        scene.broker.onSend = message -> {
+            throw failure(message.event().key().equals("a") ? Blame.MESSAGE : Blame.UNKNOWN);
+        };
+        scene.write("a", "poison");
+        scene.write("b", "again");
+
+        scene.run();
+
+        assertThat(counted).hasValue(1);
     }
 
     @Test

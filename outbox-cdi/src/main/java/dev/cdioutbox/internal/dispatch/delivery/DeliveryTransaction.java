@@ -44,6 +44,7 @@ final class DeliveryTransaction {
 
     private SendLog log = SendLog.NOTHING;
     private List<Charge> charges = List.of();
+    private int deadLetters;
     private Settlement.Result changes = new Settlement.Result(Set.of(), Set.of());
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
@@ -137,6 +138,7 @@ final class DeliveryTransaction {
         failures.forEach(f -> charges.add(
                 new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
         unreadable.forEach((sequence, problem) -> charges.add(new Charge(null, backoff.abandon(sequence, problem))));
+        Map<Long, NewMessage> letters = deadLetters();
         Settlement settlement = new Settlement(
                 log.sent().stream().map(OutboxMessage::sequence).toList(),
                 List.copyOf(log.expired()),
@@ -144,8 +146,11 @@ final class DeliveryTransaction {
                 config.retention(),
                 config.dispatcher().shadowDestination(),
                 log.brokerIds(),
-                deadLetters());
+                letters);
         changes = environment.store().settlements().settle(settlement, lease);
+        deadLetters = (int) letters.keySet().stream()
+                .filter(sequence -> !changes.leftUnchanged().contains(sequence))
+                .count();
     }
 
     /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
@@ -232,6 +237,9 @@ final class DeliveryTransaction {
                 .filter(message -> log.expired().contains(message.sequence()))
                 .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
                 .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
+        if (deadLetters > 0) {
+            environment.notifyEach(l -> l.deadLettered(label, deadLetters));
+        }
         charges.stream()
                 .filter(charge ->
                         !changes.leftUnchanged().contains(charge.retry().sequence()))

@@ -60,6 +60,9 @@ public interface DispatchListener {
     /** This message was not sent, since its time to live was over. */
     default void expired(String destination, OutboxMessage message) {}
 
+    /** The settlement stored copies of this number of messages for the dead-letter destination. */
+    default void deadLettered(String destination, int messages) {}
+
     /** This message was published although an operator had discarded it before it was settled. */
     default void discardedTooLate(String destination, OutboxMessage message) {}
 
