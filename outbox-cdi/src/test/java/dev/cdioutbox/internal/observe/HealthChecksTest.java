@@ -235,11 +235,16 @@ class HealthChecksTest {
                         "abandoned-effect",
                         "not sent until an operator retries them; the later messages of their keys are sent"
                                 + " (outbox.retry.on-abandon=skip)");
-        assertThat(data(backlog("outbox.retry.on-abandon", "block").call()))
+        assertThat(data(backlog(
+                                "outbox.destinations.billing.jndi",
+                                "jms/billing",
+                                "outbox.destinations.billing.retry.on-abandon",
+                                "block")
+                        .call()))
                 .containsEntry(
                         "abandoned-effect",
-                        "not sent until an operator retries them; the later messages of their keys wait until then, or"
-                                + " until they are discarded (outbox.retry.on-abandon=block)");
+                        "not sent until an operator retries them; the later messages of their keys are sent, but wait for an"
+                                + " operator at billing (outbox.retry.on-abandon=block)");
 
         gauges.backlog("default", new Backlog(1, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(data(backlog().call())).doesNotContainKey("abandoned-effect");
@@ -247,6 +252,7 @@ class HealthChecksTest {
 
     private HealthCheck backlog(String... keysAndValues) {
         checks.config = new CurrentConfig(TestConfig.of(keysAndValues));
+        checks.outboxes = new Outboxes(List.of(new OpenOutbox("default", checks.config, (JdbcOutboxStore) null, null)));
         return checks.backlog();
     }
 
