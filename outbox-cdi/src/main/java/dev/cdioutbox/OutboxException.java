@@ -30,18 +30,23 @@ import org.jspecify.annotations.Nullable;
  *     <td>all others</td></tr>
  * </table>
  *
+ * <p>The caller of an EJB finds the exception among the causes of an {@code EJBException}. A failure at the commit
+ * (OBX-0110) is a cause of the container's exception for every caller.
+ *
  * <pre>{@code
  * try {
  *     orders.place(order);
- * } catch (EventRefusedException refused) {
- *     return Response.status(400).entity(refused.getMessage()).build();
- * } catch (OutboxUnavailableException unavailable) {
- *     return Response.status(503).header("Retry-After", 5).build();
+ * } catch (RuntimeException failed) {
+ *     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+ *         if (cause instanceof EventRefusedException) {
+ *             return Response.status(400).entity(cause.getMessage()).build();
+ *         } else if (cause instanceof OutboxUnavailableException) {
+ *             return Response.status(503).header("Retry-After", 5).build();
+ *         }
+ *     }
+ *     throw failed;
  * }
  * }</pre>
- *
- * <p>An EJB wraps the exception in an {@code EJBException}. A failure at the commit (OBX-0110) is the cause of the
- * container's exception.
  */
 public class OutboxException extends RuntimeException {
     private static final long serialVersionUID = 1L;

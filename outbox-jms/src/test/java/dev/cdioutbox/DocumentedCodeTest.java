@@ -118,7 +118,7 @@ class DocumentedCodeTest {
         assertCompiles(String.join("", shown), """
                 class Order {
                     Order(String customer) {}
-                    String id() { return "1"; }
+                    String getId() { return "1"; }
                 }
                 class Shipment {
                     Shipment(OrderPlaced order) {}
@@ -128,15 +128,19 @@ class DocumentedCodeTest {
 
     @Test
     void pageOfCapture() throws IOException {
-        List<String> shown = code("docs/capture.md", 4);
+        List<String> shown = code("docs/capture.md", 5);
 
         assertCompiles(shown.get(0), "");
         assertCompiles(shown.get(1), "record Invoice(String number) {}");
-        assertCompiles(shown.get(2), """
+        assertCompiles(
+                "class Caller { Orders orders; Response place(String customer) { if (true) { %s } return null; } }"
+                        .formatted(shown.get(2)),
+                "interface Orders { void place(String customer); }");
+        assertCompiles(shown.get(3), """
                 record Tenant(String id) {}
                 record ReminderDue(Instant at) {}
                 """);
-        assertCompiles(shown.get(3), "record OrderCancelled(String orderId) {}");
+        assertCompiles(shown.get(4), "record OrderCancelled(String orderId) {}");
     }
 
     @Test
@@ -275,7 +279,9 @@ class DocumentedCodeTest {
                 event + "interface Order { Long getId(); }");
         assertCompiles("class Order extends OutboxAggregate { private Long id; %s }".formatted(ordering.get(2)), event);
 
-        assertCompiles(code("docs/howto/poison-messages.md", 1).get(0), "");
+        assertCompiles(
+                code("docs/howto/poison-messages.md", 1).get(0),
+                "class OpenCase { OpenCase(String type, String key, String reason, String payload) {} }");
         assertCompiles(code("docs/howto/second-queue-and-topic.md", 1).get(0), "");
     }
 

@@ -11,8 +11,6 @@ final class PerformancePage {
     static final String BEGIN = "<!-- Made of arquillian-tests/src/test/bench/results.csv, from here -->";
     static final String END = "<!-- to here. -->";
 
-    private static final int DATE = "2026-11-27".length();
-
     private final Map<Messaging, Map<Row, Result>> results;
 
     PerformancePage(Map<Messaging, Map<Row, Result>> results) {
@@ -33,8 +31,8 @@ final class PerformancePage {
         StringBuilder text = new StringBuilder();
         results.forEach((broker, rows) -> {
             text.append("### PostgreSQL and %s\n\n".formatted(broker.title()));
-            text.append("| below its floor | measured | over | figure, 95 % interval | floor, goal | measured at |\n");
-            text.append("|---|---|---|---|---|---|\n");
+            text.append("| below its floor | measured | over | figure, 95 % interval | floor, goal |\n");
+            text.append("|---|---|---|---|---|\n");
             broker.rows().stream()
                     .filter(row -> row.target() != null)
                     .forEach(row -> text.append(lines(row, rows.get(row))));
@@ -45,20 +43,18 @@ final class PerformancePage {
 
     private static String lines(Row row, Result result) {
         if (result == null) {
-            return "| %s | %s | | not measured | %s | |\n".formatted(row, row.title(), limits(row.target()));
+            return "| %s | %s | | not measured | %s |\n".formatted(row, row.title(), limits(row.target()));
         }
         StringBuilder lines = new StringBuilder();
         result.comparisons().stream()
                 .filter(comparison -> comparison.verdict().equals("below the floor"))
-                .forEach(comparison -> lines.append("| %s | %s | %s | %s | %s | %s, %s |\n"
+                .forEach(comparison -> lines.append("| %s | %s | %s | %s | %s |\n"
                         .formatted(
                                 row,
                                 comparison.what(),
                                 comparison.over(),
                                 figure(comparison),
-                                limits(comparison.target()),
-                                result.commit(),
-                                result.date().substring(0, DATE))));
+                                limits(comparison.target()))));
         return lines.toString();
     }
 

@@ -61,8 +61,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
                             + " a dot may stand before"));
 
     /**
-     * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> of one value share messages and inbox in common
-     * tables ({@code OBX-0220}), others share none. Renaming leaves messages behind ({@code OBX-0309})
+     * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value share messages and inbox in
+     * common tables ({@code OBX-0220}), others share none. Renaming leaves messages behind ({@code OBX-0309})
      */
     static final ConfigKey<String> APPLICATION =
             atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
@@ -72,8 +72,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
-     * Outside of a JTA transaction: {@code reject}s an event ({@code OBX-0101}), or stores it in its {@code
-     * own-transaction}
+     * Outside of a JTA transaction, {@code reject}: an event is refused ({@code OBX-0101}). {@code own-transaction}: it is
+     * stored in a separate transaction
      */
     static final ConfigKey<Boolean> OUTSIDE_TRANSACTION =
             atStart("outside-transaction", "reject", either("reject", "own-transaction"));
@@ -82,8 +82,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> MAX_PAYLOAD = atStart("payload.max-size", "1048576", integers(1, 64 * 1_048_576));
 
     /**
-     * Keeps a key in commit order by the {@code row-lock} on the business row, or, for <a href="capture.md#order">keys
-     * without one</a>, by a {@code strict} lock of the outbox
+     * {@code row-lock}: the lock on the business row keeps a key in commit order. {@code strict}: a lock of the outbox does,
+     * for <a href="capture.md#order">keys without such a row</a>
      */
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
@@ -132,8 +132,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * How often a destination is polled, for messages of other nodes and after a failure. Commits on this node, delayed
-     * messages and retries need no poll
+     * How often a destination is polled: for messages of other nodes, for what an operator retries or replays, for <a
+     * href="howto/poison-messages.md#dead-letters-in-a-destination">dead letters</a>, and after a failure. Commits on this
+     * node, delayed messages and retries need no poll
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
@@ -161,13 +162,13 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
-     * For a <a href="rollout.md">rollout</a>: the destination, with the same delivery, that all messages go to, with a mark; or
-     * {@code discard}, for nowhere
+     * For a <a href="rollout.md">rollout</a>: the destination to which messages go, with a mark, instead of their own. It has the
+     * same {@code delivery}. {@code discard}: they are not sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
             each("dispatcher.shadow-destination", null, text("a destination"));
 
-    /** <a href="#retry">Charged</a> attempts, after which a message is abandoned */
+    /** A message is abandoned after so many <a href="#retry">charged</a> attempts */
     static final ConfigKey<Integer> MAX_ATTEMPTS = each("retry.max-attempts", "10", integers(1, 1_000_000));
 
     /** Delay after the first charged attempt; it doubles with each further one */
@@ -205,11 +206,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** {@code true}: stores the {@code JMSMessageID} of a published message, in {@code broker_message_id} */
     static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
-    /** How long a published or expired message is kept. {@code PT0S}: it is removed at once */
+    /** How long a published, expired or discarded message is kept. {@code PT0S}: not at all */
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
-     * The same for an abandoned one, after its last attempt; no shorter than for a published one of its age
+     * How long an abandoned message is kept after its last attempt; at least {@code outbox.retention.published} after it
+     * was stored
      */
     static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
 

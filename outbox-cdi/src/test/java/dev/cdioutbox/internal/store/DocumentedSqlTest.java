@@ -217,6 +217,23 @@ class DocumentedSqlTest {
         }
 
         @Test
+        void waitingMessageAndTheEarlierOnesOfItsKeyAreListed() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.capture().write(List.of(message("17", "earlier"), message("17", "later"), message("18", "other")));
+            String id = database.query("SELECT message_id FROM shop_message WHERE payload = 'later'")
+                    .get(0);
+
+            List<String> queries = statements(
+                    sql("../troubleshooting.md", "### Why one message waits").get(0));
+
+            assertThat(rows(database, queries.get(0).replace("0192…", id)))
+                    .containsExactly(String.valueOf(database.sequence("later")));
+            assertThat(rows(database, queries.get(1)))
+                    .containsExactly(
+                            String.valueOf(database.sequence("earlier")), String.valueOf(database.sequence("later")));
+        }
+
+        @Test
         void partitionIsAddedAndOldSequencesAreForgotten() throws IOException, SQLException {
             database.open(4);
             database.update(

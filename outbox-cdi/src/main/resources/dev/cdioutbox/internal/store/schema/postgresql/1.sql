@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   not_before        TIMESTAMPTZ,
   expires_at        TIMESTAMPTZ,
   priority          SMALLINT,
-  -- The message that this one reports as undeliverable; null for an event.
+  -- Not used yet, always null. A copy of a dead letter names the original in causation_id.
   origin_message_id CHAR(36) COLLATE "C",
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR(16)
