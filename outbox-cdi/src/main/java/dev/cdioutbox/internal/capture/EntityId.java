@@ -25,11 +25,24 @@ record EntityId(Class<?> entity, List<Object> values) {
 
     /** The id of an entity; null if it is not set, or if no annotation says which attribute it is. */
     static EntityId of(Object entity) {
+        List<AccessibleObject> attributes = ATTRIBUTES.get(entity.getClass());
         List<Object> values = new ArrayList<>();
-        for (AccessibleObject attribute : ATTRIBUTES.get(entity.getClass())) {
+        for (AccessibleObject attribute : attributes) {
             values.add(read(attribute, entity));
         }
-        return values.isEmpty() || values.contains(null) ? null : new EntityId(entity.getClass(), values);
+        boolean isUnset = values.isEmpty()
+                || values.contains(null)
+                || values.size() == 1 && type(attributes.get(0)).isPrimitive() && isZero(values.get(0));
+        return isUnset ? null : new EntityId(entity.getClass(), values);
+    }
+
+    /** The value of a primitive id that the database has yet to generate. */
+    private static boolean isZero(Object value) {
+        return value instanceof Number number && number.longValue() == 0;
+    }
+
+    private static Class<?> type(AccessibleObject attribute) {
+        return attribute instanceof Field field ? field.getType() : ((Method) attribute).getReturnType();
     }
 
     private static List<AccessibleObject> attributes(Class<?> type) {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
-import java.util.List;
+import java.util.Arrays;
+import java.util.Collection;
 
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
@@ -32,10 +33,10 @@ class WritesAggregatesInterceptor {
     private void written(Object argument) {
         if (argument instanceof OutboxAggregate aggregate) {
             aggregates.written(aggregate);
-        } else if (argument instanceof Iterable<?> several) {
+        } else if (argument instanceof Collection<?> several) {
             several.forEach(this::written);
         } else if (argument instanceof Object[] several) {
-            List.of(several).forEach(this::written);
+            Arrays.asList(several).forEach(this::written);
         }
     }
 }

@@ -119,7 +119,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      * The destination that gets <a href="howto/poison-messages.md#dead-letters-in-a-destination">a copy</a> of each abandoned
      * or expired message
      */
-    static final ConfigKey<String> DEAD_LETTER = destination("dead-letter", null, text("a destination"));
+    static final ConfigKey<String> DEAD_LETTER =
+            key("destinations.<name>.dead-letter", null, text("a destination"), Scope.DESTINATION, Effect.AT_START);
 
     /**
      * One or more destinations, comma-separated. {@code <event type>} is {@code @OutboxEvent(type)}, or the simple class name; a

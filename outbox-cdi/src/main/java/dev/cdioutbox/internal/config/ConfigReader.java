@@ -268,8 +268,8 @@ public final class ConfigReader {
             // Also the destination itself: dead letters would go in a circle.
             return "a destination without a dead-letter destination";
         }
-        if (target.external() && !source.external()) {
-            return "a destination that is not external, since the messages have internal ids and headers";
+        if (target.external()) {
+            return "a destination that is not external, since the copies say why the messages were given up";
         }
         return routes.stream().anyMatch(route -> route.containsAll(List.of(name, source.deadLetter())))
                 ? "a destination that no route names beside " + name

@@ -14,4 +14,9 @@ public record DestinationConfig(
         Duration timeToLive,
         boolean groupByKey,
         boolean external,
-        String deadLetter) {}
+        String deadLetter) {
+
+    DestinationConfig withDeadLetter(String other) {
+        return new DestinationConfig(jndi, connectionFactory, timeToLive, groupByKey, external, other);
+    }
+}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One immutable and valid snapshot of the configuration of one outbox. Each batch works on one snapshot.
@@ -40,7 +41,7 @@ public record OutboxConfig(
                 start.outbox(),
                 start.store(),
                 start.capture(),
-                destinations,
+                destinationsIn(start),
                 start.routes(),
                 dispatcher,
                 retry,
@@ -50,6 +51,25 @@ public record OutboxConfig(
                 start.console(),
                 jms,
                 dispatch);
+    }
+
+    /** With the dead-letter destinations of the start: only these have partitions in the tables. */
+    private Map<String, DestinationConfig> destinationsIn(OutboxConfig start) {
+        Map<String, DestinationConfig> now = new TreeMap<>();
+        destinations.forEach((name, destination) -> {
+            DestinationConfig then = start.destinations().get(name);
+            now.put(name, destination.withDeadLetter(then == null ? null : then.deadLetter()));
+        });
+        return now;
+    }
+
+    /**
+     * The destination that gets a copy of each message of this one that is given up; null if there is none, or while a
+     * shadow gets the messages: that is a trial, and what consumers see must not depend on it.
+     */
+    public String deadLetterOf(String destination) {
+        DestinationConfig found = destinations.get(destination);
+        return found == null || dispatcher.shadowDestination() != null ? null : found.deadLetter();
     }
 
     /** The same, with the settings of one destination in place of the global ones. */

@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.store;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 
@@ -27,7 +29,8 @@ public record Settlement(
         expired = List.copyOf(expired);
         retries = List.copyOf(retries);
         brokerIds = Map.copyOf(brokerIds);
-        deadLetters = Map.copyOf(deadLetters);
+        // In the order of the sequences, so that the copies keep it.
+        deadLetters = Collections.unmodifiableMap(new TreeMap<>(deadLetters));
     }
 
     /**

@@ -120,7 +120,7 @@ class ConfigReaderTest {
             lost     | one of [billing, dead, default, partner]
             default  | a destination without a dead-letter destination
             dead     | a destination without a dead-letter destination
-            partner  | a destination that is not external, since the messages have internal ids and headers
+            partner  | a destination that is not external, since the copies say why the messages were given up
             billing  | a destination that no route names beside default""")
     void deadLetterDestinationThatCannotTakeTheMessagesIsRefused(String target, String allowed) {
         assertThatThrownBy(() -> TestConfig.of(
@@ -140,6 +140,18 @@ class ConfigReaderTest {
                         target))
                 .hasMessageContaining(
                         "outbox.destinations.default.dead-letter is '" + target + "'; allowed is " + allowed);
+    }
+
+    /** A destination that is new at run time has no partitions in the tables, so a settlement could store no copy. */
+    @Test
+    void deadLetterDestinationIsThatOfTheStart() {
+        OutboxConfig start = TestConfig.of();
+        OutboxConfig later = TestConfig.of(
+                "outbox.destinations.dead.jndi", "jms/dead", "outbox.destinations.default.dead-letter", "dead");
+
+        assertThat(later.in(start).deadLetterOf("default")).isNull();
+        assertThat(later.in(later).deadLetterOf("default")).isEqualTo("dead");
+        assertThat(later.deadLetterOf("removed")).isNull();
     }
 
     @Test

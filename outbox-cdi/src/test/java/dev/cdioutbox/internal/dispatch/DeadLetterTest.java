@@ -65,6 +65,42 @@ class DeadLetterTest {
     }
 
     @Test
+    void copiesKeepTheOrderOfTheirKey() {
+        for (int i = 0; i < 20; i++) {
+            scene.write(List.of(TestMessages.terms(
+                    TestMessages.message("a", "late " + i), new NewMessage.Terms(null, Duration.ZERO, null))));
+        }
+
+        scene.run();
+
+        assertThat(messages("dead").stream().map(letter -> letter.context().causationId()))
+                .isEqualTo(messages("default").stream()
+                        .map(original -> original.id().toString())
+                        .toList());
+    }
+
+    /** Else a database that refuses the insert would refuse the messages that were sent beside the one given up. */
+    @Test
+    void copyThatCannotBeStoredDoesNotHoldUpOtherMessages() {
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("poison")) {
+                throw failure(Blame.MESSAGE);
+            }
+        };
+        scene.write("a", "poison");
+        scene.write("b", "sound");
+        scene.database.update("ALTER TABLE shop_message ADD CONSTRAINT undead CHECK (destination <> 'dead')");
+        try {
+            assertThat(scene.run()).isNotNull();
+        } finally {
+            scene.database.update("ALTER TABLE shop_message DROP CONSTRAINT undead");
+        }
+
+        assertThat(scene.column("status", "sound")).isEqualTo("PUBLISHED");
+        assertThat(scene.column("status", "poison")).isEqualTo("PENDING");
+    }
+
+    @Test
     void copiesAreCounted() {
         AtomicInteger counted = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
@@ -113,6 +149,6 @@ class DeadLetterTest {
     }
 
     private List<OutboxMessage> messages(String destination) {
-        return scene.store.finder().find(OutboxFilter.all().withDestination(destination), OutboxPageRequest.of(10));
+        return scene.store.finder().find(OutboxFilter.all().withDestination(destination), OutboxPageRequest.of(100));
     }
 }

@@ -69,7 +69,8 @@ final class BatchProgress {
 
     /**
      * The failed messages that a transaction can charge: their predecessors are settled, or the same transaction settles
-     * them. A charge moves a message out of its partition, where an unsettled predecessor would stay behind.
+     * them. A charge moves a message out of its partition, where an unsettled predecessor would stay behind. Of each key,
+     * only the first one: the others wait for its retry, and a charge would set the time of that retry.
      *
      * @param log the sends of that transaction
      */
@@ -78,9 +79,12 @@ final class BatchProgress {
         log.failed().forEach(failure -> all.put(failure.message().sequence(), failure));
         Set<Long> wanted = sequences(log.through());
         wanted.addAll(all.keySet());
+        Set<String> keys = new HashSet<>();
         return withoutGaps(wanted).stream()
+                .filter(message -> all.containsKey(message.sequence()))
+                .filter(message -> message.orderingKey() == null || keys.add(message.orderingKey()))
                 .map(OutboxMessage::sequence)
-                .filter(sequence -> all.containsKey(sequence) && !charged.contains(sequence))
+                .filter(sequence -> !charged.contains(sequence))
                 .map(all::get)
                 .toList();
     }

@@ -3,10 +3,10 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -86,7 +86,7 @@ final class DeliveryTransaction {
                     // After the sends, so that the broker's branch commits first. If the database's branch committed
                     // first, its row locks would be free while the message is only prepared. A lost transaction log
                     // would then lose the message.
-                    settle(progress.chargeable(log), Map.of());
+                    settle(chargedNow(progress), Map.of());
                     if (!changes.discarded().isEmpty()) {
                         // The rollback keeps them from consumers. Without it, later messages of their keys could
                         // overtake them after a lost claim.
@@ -100,7 +100,7 @@ final class DeliveryTransaction {
         }
         if (guarantee == Guarantee.AT_LEAST_ONCE) {
             try {
-                environment.inNew(() -> settle(progress.chargeable(log), Map.of()));
+                environment.inNew(() -> settle(chargedNow(progress), Map.of()));
             } catch (Exception e) {
                 return outcome(End.FAILED, e);
             }
@@ -153,14 +153,21 @@ final class DeliveryTransaction {
                 .count();
     }
 
+    /**
+     * The failed messages that the transaction of the sends charges. None if a charge may store a dead letter: a database
+     * that refuses that insert must not refuse the others.
+     */
+    private List<Failure> chargedNow(BatchProgress progress) {
+        return config.deadLetterOf(destination) == null ? progress.chargeable(log) : List.of();
+    }
+
     /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
     private Map<Long, NewMessage> deadLetters() {
-        String target = config.destinations().get(destination).deadLetter();
-        // The shadow of a destination is a trial: what consumers see must not depend on it.
-        if (target == null || config.dispatcher().shadowDestination() != null) {
+        String target = config.deadLetterOf(destination);
+        if (target == null) {
             return Map.of();
         }
-        Map<Long, NewMessage> letters = new HashMap<>();
+        Map<Long, NewMessage> letters = new TreeMap<>();
         log.through().stream()
                 .filter(message -> log.expired().contains(message.sequence()))
                 .forEach(

@@ -209,7 +209,9 @@ final class SendLoop {
         if (refusal != null) {
             end(End.ofFailedBatch(refusal.blame()), refusal);
         } else if (failures.isEmpty()) {
-            through.forEach(message -> note(message, sender.brokerMessageId(message)));
+            through.stream()
+                    .filter(message -> !expired.contains(message.sequence()))
+                    .forEach(message -> note(message, sender.brokerMessageId(message)));
         } else {
             judge(failures);
         }
@@ -220,6 +222,7 @@ final class SendLoop {
         Map<Long, PublishException> bySequence = new HashMap<>();
         causes.forEach((message, cause) -> bySequence.put(message.sequence(), Objects.requireNonNull(cause)));
         List<Failure> failures = through.stream()
+                .filter(message -> !expired.contains(message.sequence()))
                 .filter(message -> bySequence.containsKey(message.sequence()))
                 .map(message -> new Failure(message, bySequence.get(message.sequence())))
                 .toList();

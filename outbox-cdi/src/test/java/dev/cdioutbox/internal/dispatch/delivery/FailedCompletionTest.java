@@ -55,6 +55,25 @@ class FailedCompletionTest {
         }
     }
 
+    /** A charge of the second one would set when the first one is tried again: never, if it is abandoned and blocks. */
+    @Test
+    void ofOneKeyOnlyTheFirstMessageIsCharged() {
+        scene.write(numbered(0, MESSAGES, KEYS));
+        scene.broker.onComplete = sent -> sent.stream()
+                .filter(message -> message.body().text().equals("1")
+                        || message.body().text().equals("5"))
+                .collect(Collectors.toMap(
+                        Function.identity(),
+                        message ->
+                                FakeBroker.failure(message.body().text().equals("1") ? Blame.UNKNOWN : Blame.MESSAGE)));
+
+        scene.run(() -> DispatchScene.config("outbox.retry.on-abandon", "block"), () -> false);
+
+        assertThat(scene.column("status || attempts", "1")).isEqualTo("FAILED1");
+        assertThat(scene.column("status || attempts", "5")).isEqualTo("PENDING0");
+        assertThat(scene.store.delayed().untilNextDue("default")).isNotNull();
+    }
+
     /** Otherwise a destination that never has room for a whole batch would get no message at all. */
     @Test
     void batchForWhichThereIsNoRoomIsSentInParts() {
