@@ -31,10 +31,18 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class LabelledLinesTest {
-    private static final OutboxConfig BILLING = DispatchScene.configOf("billing", "outbox.partitions", "1");
+    private static final String[] KEYS = {
+        "outbox.partitions",
+        "1",
+        "outbox.destinations.dead.jndi",
+        "jms/dead",
+        "outbox.destinations.default.dead-letter",
+        "dead"
+    };
+    private static final OutboxConfig BILLING = DispatchScene.configOf("billing", KEYS);
 
     @AutoClose
-    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+    private final DispatchScene scene = new DispatchScene(KEYS);
 
     private final Dispatcher dispatcher = dispatcher();
 
