@@ -35,6 +35,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>This example needs a transport that takes back the whole batch if a message fails. Any other transport would deliver
+ * the messages of a key in the wrong order: the first one fails, the second one arrives, and the first one is sent again.
+ * There, {@code send} must wait until the message before with the same {@link OutboxMessage#orderingKey()} is confirmed.
+ * If that one has failed, {@code send} leaves the new message out, and {@code complete} reports only the first one.
+ *
  * <p>The contract test {@code dev.cdioutbox.testing.PublisherContract} shows whether a publisher does what this page says.
  *
  * <p>Later versions add default methods only. Two additions are foreseen: several publishers in one application, each a

@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -47,6 +49,7 @@ final class MemoryTransport implements OutboxPublisher {
         BLAMES_ALL_MESSAGES,
         BLAMES_THE_DESTINATION,
         KEEPS_THE_OTHERS_OF_A_REFUSED_BATCH,
+        GOES_ON_AFTER_A_REFUSED_MESSAGE,
         DROPS_WHAT_IT_CANNOT_REACH,
         BLAMES_MESSAGES_IN_AN_OUTAGE,
         TREATS_FULL_AS_UNKNOWN,
@@ -121,6 +124,7 @@ final class MemoryTransport implements OutboxPublisher {
     private final class MemorySender implements Sender {
         private final String destination;
         private final List<OutboxMessage> own;
+        private final Set<String> refusedKeys = new HashSet<>();
         private boolean isCompleted;
         private String lastId;
 
@@ -142,10 +146,18 @@ final class MemoryTransport implements OutboxPublisher {
             if (kind == Kind.SYNCHRONOUS && isRefused(message)) {
                 throw refusal();
             }
+            if (refusedKeys.contains(message.orderingKey())) {
+                return;
+            }
             begun().add(message);
             lastId = message.id().toString();
-            if (kind == Kind.NO_TRANSACTIONS && !isRefused(message)) {
+            if (kind != Kind.NO_TRANSACTIONS) {
+                return;
+            }
+            if (!isRefused(message)) {
                 deliver(received(message));
+            } else if (fault != Fault.GOES_ON_AFTER_A_REFUSED_MESSAGE) {
+                refusedKeys.add(message.orderingKey());
             }
         }
 
