@@ -67,7 +67,6 @@ class DocumentedCodeTest {
             "docs/howto/ordering.md",
             "docs/howto/poison-messages.md",
             "docs/howto/second-queue-and-topic.md",
-            "docs/operating.md",
             "docs/rollout.md",
             "docs/testing.md");
 
@@ -286,9 +285,7 @@ class DocumentedCodeTest {
     }
 
     @Test
-    void pagesOfOperationAndRollout() throws IOException {
-        assertCompiles(code("docs/operating.md", 1).get(0), "interface Mail { void send(String to, String text); }");
-
+    void pageOfRollout() throws IOException {
         List<String> rollout = code("docs/rollout.md", 2);
         String ofTheReader = """
                 record Sold(String id) {}

@@ -2,9 +2,11 @@ package dev.cdioutbox.tests.bench;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The tables of docs/performance.md: for each broker, the comparisons that miss their floor. The chart and the file of the
+ * The lists in docs/performance.md: for each broker, the comparisons that miss their floor. The chart and the file of the
  * results have the others.
  */
 final class PerformancePage {
@@ -29,44 +31,31 @@ final class PerformancePage {
 
     private String text() {
         StringBuilder text = new StringBuilder();
-        results.forEach((broker, rows) -> {
-            text.append("### PostgreSQL and %s\n\n".formatted(broker.title()));
-            text.append("| below its floor | measured | over | figure, 95 % interval | floor, goal |\n");
-            text.append("|---|---|---|---|---|\n");
-            broker.rows().stream()
-                    .filter(row -> row.target() != null)
-                    .forEach(row -> text.append(lines(row, rows.get(row))));
-            text.append('\n');
-        });
-        return text.toString();
+        results.forEach((broker, rows) -> text.append("- PostgreSQL and %s: %s.\n"
+                .formatted(
+                        broker.title(),
+                        broker.rows().stream()
+                                .filter(row -> row.target() != null)
+                                .flatMap(row -> misses(row, rows.get(row)))
+                                .collect(Collectors.joining("; ")))));
+        return text.append('\n').toString();
     }
 
-    private static String lines(Row row, Result result) {
-        if (result == null) {
-            return "| %s | %s | | not measured | %s |\n".formatted(row, row.title(), limits(row.target()));
-        }
-        StringBuilder lines = new StringBuilder();
-        result.comparisons().stream()
-                .filter(comparison -> comparison.verdict().equals("below the floor"))
-                .forEach(comparison -> lines.append("| %s | %s | %s | %s | %s |\n"
-                        .formatted(
-                                row,
-                                comparison.what(),
-                                comparison.over(),
-                                figure(comparison),
-                                limits(comparison.target()))));
-        return lines.toString();
+    private static Stream<String> misses(Row row, Result result) {
+        return result == null
+                ? Stream.of("%s (%s) not measured".formatted(row, row.title()))
+                : result.comparisons().stream()
+                        .filter(comparison -> comparison.verdict().equals("below the floor"))
+                        .map(comparison -> "%s %s: %s (%s)"
+                                .formatted(
+                                        row,
+                                        comparison.what(),
+                                        number(comparison.ratio().median()),
+                                        floor(comparison.target())));
     }
 
-    private static String figure(Result.Comparison comparison) {
-        Interval ratio = comparison.ratio();
-        String median = number(ratio.median()) + (comparison.over().isEmpty() ? " " + comparison.unit() : "");
-        return "%s, %s–%s".formatted(median, number(ratio.low()), number(ratio.high()));
-    }
-
-    private static String limits(Target target) {
-        String sign = target.atMost() ? "≤ " : "≥ ";
-        return sign + number(target.floor()) + ", " + number(target.goal());
+    private static String floor(Target target) {
+        return (target.atMost() ? "≤ " : "≥ ") + number(target.floor());
     }
 
     /** Three digits or so, as people write them. */
