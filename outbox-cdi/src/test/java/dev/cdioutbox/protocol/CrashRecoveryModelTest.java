@@ -35,6 +35,8 @@ class CrashRecoveryModelTest {
         UNCOUNTED,
         /** As {@link #COUNTED}, but an orderly stop during the recovery deletes the node's row. */
         FORGOTTEN,
+        /** As {@link #COUNTED}, but a claim that finds nothing, because something keeps the messages, ends the recovery. */
+        IN_VAIN,
         /** Recovery counts the messages of a batch and sends them together. */
         BATCH
     }
@@ -76,6 +78,12 @@ class CrashRecoveryModelTest {
     @Test
     void stopInOrderThatForgetsTheCrashBeforeLetsItCrashMoreOften() {
         assertThat(graph(Rule.FORGOTTEN, 0).keySet())
+                .anyMatch(world -> world.places.stream().anyMatch(place -> place.crashes > MAX_CRASHES));
+    }
+
+    @Test
+    void lookInVainThatEndsTheRecoveryLetsItCrashMoreOften() {
+        assertThat(graph(Rule.IN_VAIN, 0).keySet())
                 .anyMatch(world -> world.places.stream().anyMatch(place -> place.crashes > MAX_CRASHES));
     }
 
@@ -140,6 +148,10 @@ class CrashRecoveryModelTest {
             return new Place(false, false, recovers && rule != Rule.FORGOTTEN, 0, crashes);
         }
 
+        Place recovered() {
+            return new Place(true, false, row, 0, crashes);
+        }
+
         Place sends(int messages) {
             return new Place(true, recovers, row, messages, crashes);
         }
@@ -164,6 +176,9 @@ class CrashRecoveryModelTest {
                     }
                 } else if (place.inFlight == 0) {
                     next.add(with(i, place.stopped(rule)));
+                    if (rule == Rule.IN_VAIN) {
+                        next.add(with(i, place.recovered()));
+                    }
                     if (kills > 0) {
                         next.add(killed(i, waiting, counts));
                     }

@@ -260,7 +260,7 @@ public final class DestinationWorker {
         if (!mayBegin(config.dispatcher())) {
             return null;
         }
-        crashRecovery.prepare(destination, config);
+        crashRecovery.prepare();
         probe.check(config, state().isFailing());
         long begin = environment.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range());
@@ -311,11 +311,8 @@ public final class DestinationWorker {
         return moved ? outcome.afterMove() : outcome;
     }
 
-    private Outcome lookedInVain(Claim claim, Turn turn) {
-        // Another thread may hold the partitions in which messages wait.
-        if (turn.range().equals(PartitionRange.ALL) && state().threads() == 1) {
-            crashRecovery.caughtUp(destination);
-        }
+    private Outcome lookedInVain(Claim claim, Turn turn) throws Exception {
+        crashRecovery.foundNothing(destination);
         return claim.foundLocked() && nodeIsAlone.getAsBoolean()
                 ? new Outcome(Found.LOCKED, turn.range(), null)
                 : new Outcome(Found.NOTHING, PartitionRange.NONE, null);

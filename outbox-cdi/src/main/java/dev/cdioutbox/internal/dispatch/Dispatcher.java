@@ -143,10 +143,10 @@ public final class Dispatcher {
      * finished recovery after an earlier crash leaves its row: the next process must recover as if this one had crashed.
      */
     public void stop() {
-        if (!crashRecovery.isComplete()) {
-            return;
-        }
         try {
+            if (!crashRecovery.isComplete()) {
+                return;
+            }
             environment.store().nodes().delete(environment.node().id());
         } catch (RuntimeException e) {
             LOG.log(

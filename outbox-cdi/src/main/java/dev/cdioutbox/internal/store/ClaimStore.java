@@ -16,6 +16,12 @@ public interface ClaimStore {
     Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe);
 
     /**
+     * Whether messages of the destination wait that could have been in a claim if nothing forbade it: also those that are
+     * paused, leased or locked. Runs outside of JTA.
+     */
+    boolean isWaiting(String destination);
+
+    /**
      * Renews the leases of all open claims, each in a separate transaction outside of JTA. The settlement of a batch detects a
      * lease that was lost.
      *

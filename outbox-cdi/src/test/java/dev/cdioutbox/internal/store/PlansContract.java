@@ -162,6 +162,14 @@ abstract class PlansContract {
         String claimable =
                 kind.dialect().locksOnlyReturnedRows() ? "PartitionQuery.selectAndLock" : "PartitionQuery.select";
         plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
+        plans.put(
+                "anything waiting",
+                plan(
+                        connection,
+                        sql.get("PartitionQuery.waiting"),
+                        kind.dialect().hasReadWatermark()
+                                ? new Object[] {"{0,0,0,0}", "shop", DESTINATION}
+                                : new Object[] {"shop", DESTINATION}));
         plans.put("read", plan(connection, sql.get("QueueReader.statement"), (long) queue, 0L));
         plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));

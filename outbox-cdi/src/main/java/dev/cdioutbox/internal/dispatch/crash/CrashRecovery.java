@@ -56,7 +56,7 @@ public final class CrashRecovery {
     private final Environment environment;
     private final Supplier<Duration> uptime;
     private final Duration lockWait;
-    /** How many more messages of a destination may have been in flight at the crash; empty without a crash. */
+    /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
 
     private CrashedNodes crashed;
@@ -75,11 +75,9 @@ public final class CrashRecovery {
         this.lockWait = lockWait;
     }
 
-    /** Call this before each claim of a destination. Reads the nodes once, and fails if the database is unreachable. */
-    public void prepare(String destination, OutboxConfig config) throws Exception {
-        if (crashed().last() != null) {
-            suspectsLeft.computeIfAbsent(destination, d -> new AtomicInteger(maxSuspects(d, config)));
-        }
+    /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
+    public void prepare() throws Exception {
+        crashed();
     }
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
@@ -98,6 +96,14 @@ public final class CrashRecovery {
             List<OutboxNode> nodes = environment.outside(environment.store().nodes()::all);
             CrashedNodes found = CrashedNodes.among(
                     nodes, environment.node(), pid -> ProcessHandle.of(pid).isPresent(), running);
+            if (found.last() != null) {
+                OutboxConfig config = environment.config();
+                // Also of those that are not served now: the row of the crashed process is deleted for all of them.
+                for (String destination : config.destinations().keySet()) {
+                    int most = maxSuspects(destination, config.of(destination));
+                    suspectsLeft.put(destination, new AtomicInteger(most));
+                }
+            }
             found.inPlaceOf(environment.node()).forEach(dead -> delete(dead.id()));
             crashed = found;
         }
@@ -247,11 +253,14 @@ public final class CrashRecovery {
                         () -> environment.store().settlements().countUnfinishedSend(message.sequence(), sends));
     }
 
-    /** Reports an empty claim of a destination in all partitions, while no other thread has a batch: no suspects are left. */
-    public void caughtUp(String destination) {
-        AtomicInteger left = suspectsLeft.get(destination);
-        if (left != null) {
-            left.set(0);
+    /**
+     * Reports a claim that found nothing. No suspects are left if no message waits at all: a claim does not see those that are
+     * paused or locked, or that the crashed process has leased.
+     */
+    public void foundNothing(String destination) throws Exception {
+        if (hasSuspects(destination)
+                && !environment.outside(() -> environment.store().claims().isWaiting(destination))) {
+            suspectsLeft.get(destination).set(0);
         }
     }
 
@@ -260,8 +269,10 @@ public final class CrashRecovery {
         return left != null && left.get() > 0;
     }
 
-    /** Whether no worker has suspects left. Before that, the row of this process has to stay when it stops. */
+    /** Whether no suspects wait. Before that, the row of this process has to stay when it stops. */
     public boolean isComplete() {
-        return suspectsLeft.values().stream().allMatch(left -> left.get() <= 0);
+        return suspectsLeft.keySet().stream()
+                .filter(this::hasSuspects)
+                .noneMatch(environment.store().claims()::isWaiting);
     }
 }

@@ -52,6 +52,14 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
+    public boolean isWaiting(String destination) {
+        return connections.inLocalTransaction("looking for waiting messages", connection -> {
+            watermark.refresh(connection);
+            return partitions.isWaiting(connection, destination);
+        });
+    }
+
+    @Override
     public void renewLeases() {
         RuntimeException failure = null;
         for (Lease lease : leases.held()) {

@@ -36,6 +36,9 @@ final class PartitionQuery {
     /** Locks one partition, unless it was locked or leased since. */
     private final String lock;
 
+    /** Finds a partition where something waits, whatever forbids to send it. */
+    private final String waiting;
+
     PartitionQuery(String application, Sql tables, PartitionTable partitions, ReadWatermark watermark) {
         this.application = application;
         this.dialect = tables.dialect();
@@ -63,6 +66,9 @@ final class PartitionQuery {
                 FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
                   AND p.id BETWEEN ? AND ? AND p.partition_no >= 0
                   AND {not paused} AND {not leased} AND ({first} IS NOT NULL OR {due key})""");
+        waiting = sql.of("""
+                SELECT p.id FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
+                  AND p.partition_no >= 0 AND ({first} IS NOT NULL OR {due key}) {any 1}""");
         // The delayed partition is never locked, because other threads and nodes must see due messages while a send
         // hangs. Its columns are named like those above, because Db2 keeps a name only if each part of a union has
         // it.
@@ -102,13 +108,29 @@ final class PartitionQuery {
         return found.only(free);
     }
 
+    /** Whether something waits in a partition of the destination, even if it is paused, leased or locked. */
+    boolean isWaiting(Connection connection, String destination) throws SQLException {
+        List<Object> parameters =
+                new ArrayList<>(watermark.parameters(watermarks(destination).values()));
+        parameters.addAll(List.of(application, destination));
+        return JdbcStatement.of(connection, waiting, parameters.toArray())
+                        .behind(dialect.planByIndex())
+                        .number()
+                != null;
+    }
+
+    private Map<Integer, Long> watermarks(String destination) {
+        Map<Integer, Long> watermarks = new LinkedHashMap<>();
+        partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
+        return watermarks;
+    }
+
     /** @param choice the parameters of the lock */
     private Partitions run(
             Connection connection, String statement, String destination, int after, Limits limits, List<Integer> choice)
             throws SQLException {
         long commitWatermark = watermark.commitWatermark();
-        Map<Integer, Long> watermarks = new LinkedHashMap<>();
-        partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
+        Map<Integer, Long> watermarks = watermarks(destination);
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         // The watermarks come first, because the join precedes the conditions.
         List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));

@@ -105,6 +105,10 @@ class CrashingMessageTest {
 
         for (int crash = 0; crash < CRASHES; crash++) {
             CrashingProcess process = start().dyingOf(CrashingMessageTest::isCrashingMessage);
+            if (crash > 0 && config.dispatcher().lease() != null) {
+                assertThat(process.survives()).as("the messages are leased").isTrue();
+                endLeases();
+            }
             assertThat(process.survives()).isFalse();
             assertThat(database.statusesAndAttempts()).as("nothing is charged").contains("PENDING0");
             assertThat(counted())
@@ -113,6 +117,7 @@ class CrashingMessageTest {
             delivered.addAll(process.delivered());
         }
         CrashingProcess last = start().dyingOf(CrashingMessageTest::isCrashingMessage);
+        endLeases();
         assertThat(last.survives()).isTrue();
         delivered.addAll(last.delivered());
 
@@ -136,6 +141,69 @@ class CrashingMessageTest {
                 .isTrue();
 
         assertThat(column("status", CRASHING_MESSAGE)).isEqualTo("ABANDONED");
+    }
+
+    /** An operator pauses the destination because of the crashes, starts the process again, and resumes. */
+    @Test
+    void suspectsOfAPausedDestinationAreSentSinglyAfterThePause() {
+        write(numbered(0, 10, 5));
+        start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
+        store().operations().pause(TestMessages.DESTINATION, true, "operator");
+        CrashingProcess next = start().dyingOf(CrashingMessageTest::isCrashingMessage);
+        assertThat(next.survives()).isTrue();
+
+        store().operations().pause(TestMessages.DESTINATION, false, "operator");
+
+        assertThat(next.survives()).isFalse();
+        assertThat(counted()).containsExactly(CRASHING_MESSAGE + " 1");
+    }
+
+    /** Most likely the claim of a crashed process, whose connection the database has not found broken yet. */
+    @Test
+    void suspectsInLockedPartitionsAreSentSinglyWhenTheyAreFree() {
+        write(numbered(0, 10, 5));
+        start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
+        CrashingProcess next = start().dyingOf(CrashingMessageTest::isCrashingMessage);
+        JdbcOutboxStore other = store();
+        try (Claim claim = other.claims()
+                .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), other.settlements()::lockable)) {
+            assertThat(claim.messages()).hasSize(10);
+            assertThat(next.survives()).isTrue();
+        }
+
+        assertThat(next.survives()).isFalse();
+        assertThat(counted()).containsExactly(CRASHING_MESSAGE + " 1");
+    }
+
+    /** Otherwise the process that sends them next would know of no crash. */
+    @Test
+    void stopInOrderForgetsNoCrashWhileADestinationWithSuspectsIsDisabled() {
+        String[] two = {"outbox.destinations.audit.jndi", "jms/audit"};
+        begin(new TestDatabase(), config(two));
+        write(numbered(0, 10, 5));
+        start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
+        CrashingProcess other = start();
+        assertThat(other.dispatcher.workers().get("audit").poll()).isNull();
+
+        other.stopInOrder();
+
+        assertThat(start().dyingOf(CrashingMessageTest::isCrashingMessage).survives())
+                .isFalse();
+        assertThat(counted()).containsExactly(CRASHING_MESSAGE + " 1");
+    }
+
+    /** Otherwise each later start would assume a crash. */
+    @Test
+    void recoveryIsCompleteIfNothingWaitsForADestinationThatIsNotServed() {
+        begin(new TestDatabase(), config("outbox.destinations.audit.jndi", "jms/audit"));
+        write(numbered(0, 10, 5));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        assertThat(next.survives()).isTrue();
+
+        next.stopInOrder();
+
+        assertThat(nodes()).isEmpty();
     }
 
     @Test
@@ -448,7 +516,7 @@ class CrashingMessageTest {
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
         Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
-        recovery.prepare(TestMessages.DESTINATION, config);
+        recovery.prepare();
         try (Claim claim = store.claims()
                 .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
@@ -553,6 +621,10 @@ class CrashingMessageTest {
     private List<String> counted() {
         return database.query("SELECT m.payload || ' ' || q.unfinished_sends FROM shop_queue q"
                 + " JOIN shop_message m ON m.seq = q.seq WHERE q.unfinished_sends > 0");
+    }
+
+    private void endLeases() {
+        database.update("UPDATE shop_partition SET owner = NULL, leased_until = NULL");
     }
 
     private List<String> nodes() {

@@ -1,9 +1,16 @@
 package dev.cdioutbox.internal.dispatch.crash;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -29,6 +36,7 @@ final class CrashingProcess {
     final ThisNode identity;
     final OutboxConfig config;
     private final FakeTransactions transactions;
+    private final Queue<Connection> connections = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
     private final long began = System.nanoTime();
 
@@ -36,7 +44,9 @@ final class CrashingProcess {
         this.config = config;
         transactions = new FakeTransactions(database.dataSource(), broker);
         JdbcOutboxStore store = JdbcOutboxStore.open(
-                transactions.dataSource(), config.store(), config.destinations().keySet());
+                tracked(transactions.dataSource()),
+                config.store(),
+                config.destinations().keySet());
         int pid = PIDS.incrementAndGet();
         identity = new ThisNode("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
@@ -49,7 +59,7 @@ final class CrashingProcess {
     CrashingProcess dyingOf(Predicate<OutboxMessage> fatal) {
         broker.afterSend = message -> {
             if (fatal.test(message)) {
-                transactions.takeDatabaseAway();
+                crash();
                 throw new Death();
             }
         };
@@ -78,6 +88,35 @@ final class CrashingProcess {
     /** Takes the database away, as after the end of the application. */
     void loseItsDatabase() {
         transactions.takeDatabaseAway();
+    }
+
+    /** Ends the connections: the claim's gives back no lease. */
+    private void crash() {
+        transactions.takeDatabaseAway();
+        for (Connection connection : connections) {
+            try (connection) {
+                if (!connection.isClosed() && !connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private DataSource tracked(DataSource source) {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(source, arguments);
+                        if (result instanceof Connection connection) {
+                            connections.add(connection);
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     List<String> delivered() {
