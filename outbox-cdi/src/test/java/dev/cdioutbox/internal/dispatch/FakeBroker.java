@@ -145,6 +145,10 @@ public final class FakeBroker implements OutboxPublisher {
         prepared.clear();
     }
 
+    void rollbackPrepared() {
+        prepared.clear();
+    }
+
     private void deliver(List<OutboxMessage> messages) {
         synchronized (delivered) {
             delivered.addAll(messages);

@@ -119,6 +119,7 @@ public final class FakeTransactions implements Transactions {
                 });
     }
 
+    /** Refuses new connections. */
     public void takeDatabaseAway() {
         away = true;
     }
@@ -256,6 +257,15 @@ public final class FakeTransactions implements Transactions {
             }
             inDoubt = null;
         }
+    }
+
+    /** Recovers: rolls the prepared branches back. */
+    public void rollBack() throws SQLException {
+        broker.rollbackPrepared();
+        try (Connection connection = inDoubt) {
+            connection.rollback();
+        }
+        inDoubt = null;
     }
 
     @Override

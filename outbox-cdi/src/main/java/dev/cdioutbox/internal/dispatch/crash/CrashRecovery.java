@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *       waits and was stored before the last crash is a suspect.
  *   <li>Each worker sends as many suspects one by one as a crashed worker can have held (2,000 with the default settings),
  *       and then goes on in batches. Before such a send, it adds one to {@code unfinished_sends} of the queue row, and
- *       commits. Each end of the send, by a failure too, takes that back. Only a crash leaves it.
+ *       commits. Each end of the send, by a failure too, takes that back. A crash leaves it, and so does a send in doubt
+ *       that recovery rolls back; but the process that sent it remembers that it did not crash.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
  *       {@code outbox.retry.max-attempts} if that is less, is abandoned.
  * </ol>
@@ -58,6 +60,9 @@ public final class CrashRecovery {
     private final Duration lockWait;
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
+
+    /** The counts that are right although the row has a higher one, by sequence: their write failed, or would wait. */
+    private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 
     private CrashedNodes crashed;
 
@@ -122,10 +127,11 @@ public final class CrashRecovery {
     /**
      * Delivers the messages of a claim: in one batch, unless some of them have to be sent one by one.
      *
-     * @param unfinished how often a send of a message was counted that has not ended, by sequence
+     * @param counted how often a send of a message was counted that has not ended, by sequence
      * @return the first message left for another batch; null if there is none
      */
-    public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> unfinished) throws Exception {
+    public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
+        Map<Long, Integer> unfinished = corrected(counted);
         if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
             return delivery.deliver();
         }
@@ -137,6 +143,13 @@ public final class CrashRecovery {
         // The worker asks its own delivery whether all is settled.
         boolean isWhole = rest.size() == delivery.batch().size();
         return (isWhole ? delivery : delivery.of(rest)).deliver();
+    }
+
+    private Map<Long, Integer> corrected(Map<Long, Integer> counted) {
+        Map<Long, Integer> corrected = new HashMap<>(counted);
+        corrected.replaceAll((sequence, count) -> Math.min(count, unwritten.getOrDefault(sequence, count)));
+        corrected.values().removeIf(count -> count == 0);
+        return corrected;
     }
 
     /** Abandons the messages that crash their process. The later messages of their keys wait for the next claim. */
@@ -221,7 +234,7 @@ public final class CrashRecovery {
         try {
             delivery.deliver();
         } catch (Exception e) {
-            undo(message, before, e);
+            undo(delivery, message, before, e);
             throw e;
         }
         AtomicInteger left = suspectsLeft.get(delivery.destination());
@@ -230,27 +243,37 @@ public final class CrashRecovery {
         }
         if (!delivery.isSettled()) {
             // This process has survived the send.
-            count(message, 0);
+            takeBack(delivery, message, 0);
         }
         return delivery.isSettled();
     }
 
     /** The process did not crash, and the send may not have begun. */
-    private void undo(OutboxMessage message, int before, Exception failure) {
+    private void undo(BatchDelivery delivery, OutboxMessage message, int before, Exception failure) {
         try {
-            count(message, before);
+            takeBack(delivery, message, before);
         } catch (Exception e) {
             failure.addSuppressed(e);
+        }
+    }
+
+    private void takeBack(BatchDelivery delivery, OutboxMessage message, int sends) throws Exception {
+        unwritten.put(message.sequence(), sends);
+        // A doubt locks the row, so that the write would wait for its end.
+        if (!delivery.isInDoubt()) {
+            count(message, sends);
         }
     }
 
     /** @return whether the message still waits */
     private boolean count(OutboxMessage message, int sends) throws Exception {
         // The container's transactions may be gone with the environment.
-        return environment.isStopping()
+        boolean waits = environment.isStopping()
                 ? environment.store().settlements().countUnfinishedSend(message.sequence(), sends)
                 : environment.outside(
                         () -> environment.store().settlements().countUnfinishedSend(message.sequence(), sends));
+        unwritten.remove(message.sequence());
+        return waits;
     }
 
     /**

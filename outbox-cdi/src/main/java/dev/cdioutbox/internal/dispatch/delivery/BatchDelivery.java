@@ -95,6 +95,11 @@ public final class BatchDelivery {
         return progress.isSettled();
     }
 
+    /** Whether the end of a commit is not known, so that the transaction manager may still lock rows. */
+    public boolean isInDoubt() {
+        return progress.isInDoubt();
+    }
+
     /**
      * Delivers the batch. Call it once.
      *

@@ -59,6 +59,10 @@ final class BatchProgress {
         return settled.size() == batch.size();
     }
 
+    boolean isInDoubt() {
+        return !inDoubt.isEmpty();
+    }
+
     /** The unsettled messages among these, without those that have failed or are in doubt, and without their followers. */
     List<OutboxMessage> sendable(List<OutboxMessage> some) {
         Set<Long> wanted = sequences(some);

@@ -539,6 +539,24 @@ class CrashingMessageTest {
         }
     }
 
+    /** The transaction manager holds the row, so the count of the send cannot be taken back. */
+    @Test
+    void sendInDoubtThatIsRolledBackCountsNoMoreForItsProcess() throws Exception {
+        begin(new TestDatabase(), config("outbox.retry.max-attempts", "1"));
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        next.leaveNextCommitInDoubt();
+        assertThat(next.run()).isNull();
+        assertThat(counted()).containsExactly("0 1");
+
+        next.rollBackInDoubt();
+
+        assertThat(next.run()).isNull();
+        assertThat(next.delivered()).containsExactly("0");
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
     private static void deliver(CrashRecovery recovery, BatchDelivery delivery) {
         try {
             recovery.deliver(delivery, Map.of());

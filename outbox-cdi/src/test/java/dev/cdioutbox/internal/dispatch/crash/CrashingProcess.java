@@ -119,6 +119,15 @@ final class CrashingProcess {
                 });
     }
 
+    void leaveNextCommitInDoubt() {
+        transactions.unreachable = FakeTransactions.Unreachable.DATABASE_WAITS;
+    }
+
+    void rollBackInDoubt() throws SQLException {
+        broker.away = null;
+        transactions.rollBack();
+    }
+
     List<String> delivered() {
         return broker.texts();
     }
