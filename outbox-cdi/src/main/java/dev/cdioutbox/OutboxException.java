@@ -31,22 +31,27 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>The caller of an EJB finds the exception among the causes of an {@code EJBException}. A failure at the commit
- * (OBX-0110) is a cause of the container's exception for every caller.
+ * (OBX-0110) is a cause of the container's exception for every caller. {@link #in} finds both.
  *
  * <pre>{@code
- * try {
- *     orders.place(order);
- * } catch (RuntimeException failed) {
- *     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
- *         if (cause instanceof EventRefusedException) {
- *             return Response.status(400).entity(cause.getMessage()).build();
- *         } else if (cause instanceof OutboxUnavailableException) {
+ * public Response place(Order order) {
+ *     try {
+ *         orders.place(order); // an EJB, whose transaction ends with this call
+ *         return Response.noContent().build();
+ *     } catch (RuntimeException failed) {
+ *         OutboxException reason = OutboxException.in(failed);
+ *         if (reason instanceof EventRefusedException) {
+ *             return Response.status(400).entity(reason.code()).build();
+ *         } else if (reason instanceof OutboxUnavailableException) {
  *             return Response.status(503).header("Retry-After", 5).build();
  *         }
+ *         throw failed;
  *     }
- *     throw failed;
  * }
  * }</pre>
+ *
+ * <p>A database that is down usually fails a statement of the application first, with a {@code PersistenceException} or
+ * {@code SQLException} instead of this one.
  */
 public class OutboxException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -63,6 +68,20 @@ public class OutboxException extends RuntimeException {
     public OutboxException(String code, String text, @Nullable Throwable cause) {
         super(Objects.requireNonNull(code, "code") + ": " + Objects.requireNonNull(text, "text"), cause);
         this.code = code;
+    }
+
+    /**
+     * Finds the outbox's exception in what a caller caught.
+     *
+     * @param failure an exception of a container, or of the outbox itself; not null
+     * @return the failure itself or the nearest of its causes; null if none of them is of the outbox
+     */
+    public static @Nullable OutboxException in(Throwable failure) {
+        Throwable cause = Objects.requireNonNull(failure, "failure");
+        while (cause != null && !(cause instanceof OutboxException)) {
+            cause = cause.getCause();
+        }
+        return (OutboxException) cause;
     }
 
     /**
