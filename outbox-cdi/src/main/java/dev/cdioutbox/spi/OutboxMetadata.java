@@ -82,7 +82,7 @@ public interface OutboxMetadata {
      * }</pre>
      *
      * @param names at least one; each is the name of a configured destination, or {@code fire()} fails with an
-     *     {@link dev.cdioutbox.EventRefusedException} (OBX-0112)
+     *     {@link dev.cdioutbox.OutboxException} (OBX-0112)
      * @return this
      */
     OutboxMetadata destinations(String... names);

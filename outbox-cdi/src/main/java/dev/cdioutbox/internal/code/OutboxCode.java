@@ -28,7 +28,6 @@ public enum OutboxCode {
             "event %s was fired when its transaction was already completing (status %s), too late to store it. Fire"
                     + " it before the commit, or in a new transaction."),
     NULL_KEY(
-            EventRefusedException::new,
             "OBX-0105",
             "event %s has a null key (%s). If the database generates the id, flush the entity before firing."),
     KEY_UNREADABLE(EventRefusedException::new, "OBX-0106", "event %s: its key (%s) cannot be used: %s."),
@@ -52,7 +51,6 @@ public enum OutboxCode {
             "%d event(s) (%s) could not be written to %s, so their transaction is rolled back: %s."),
     BAD_EVENT_TYPE("OBX-0111", "%s: %s"),
     UNKNOWN_DESTINATION(
-            EventRefusedException::new,
             "OBX-0112",
             "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi and restart the"
                     + " application, or correct the name; configured are %s."),
