@@ -122,7 +122,7 @@ public class CapturedEventsTest {
                     .events()
                     .get(0);
 
-            assertThat(captured.header()).isEqualTo(new StoredMessage.Event("Placed", 2, "Order", "o-1"));
+            assertThat(captured.description()).isEqualTo(new StoredMessage.Event("Placed", 2, "Order", "o-1"));
             assertThat(captured.body().text()).isEqualTo("{\"id\":\"o-1\",\"items\":3}");
             assertThat(captured.tenantId()).isEqualTo("blue");
             assertThat(captured.headers()).containsExactly(Map.entry("region", "north"));

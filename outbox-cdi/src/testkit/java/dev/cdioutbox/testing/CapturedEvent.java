@@ -13,9 +13,9 @@ public interface CapturedEvent {
     Object event();
 
     /** {@return the type, the version, the aggregate type and the key; not null} */
-    OutboxMessage.Event header();
+    OutboxMessage.Event description();
 
-    /** {@return the payload; not null. Without JSON-B on the class path, it is the event's {@code toString()}} */
+    /** {@return the payload; not null. Without an implementation of JSON-B on the class path, it is the event's {@code toString()}} */
     OutboxMessage.Body body();
 
     /** {@return the ids and headers that enrichers set; not null} */
@@ -26,7 +26,7 @@ public interface CapturedEvent {
 
     /** {@return the ordering key as text; null if the event has none} */
     default @Nullable String key() {
-        return header().key();
+        return description().key();
     }
 
     /** {@return the tenant id that an enricher set, or null} */

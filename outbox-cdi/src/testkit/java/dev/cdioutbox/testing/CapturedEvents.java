@@ -16,7 +16,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Records the outbox events that a unit test fires, without a server, a database and a transaction. The kit checks each
- * event as on a server: its type, its key, its size, and, with JSON-B on the class path, its serialization.
+ * event as on a server: its type, its key, its size, and, with an implementation of JSON-B such as Yasson on the class
+ * path, its serialization. The API's jar alone is not enough.
  *
  * <p>With a CDI container for tests (Weld), inject it: {@code @Inject CapturedEvents outbox}. Without one, call
  * {@link #create}, and give the class under test an {@link #event}.
@@ -131,7 +132,7 @@ public final class CapturedEvents {
 
     private record Recorded(
             Object event,
-            OutboxMessage.Event header,
+            OutboxMessage.Event description,
             OutboxMessage.Body body,
             OutboxMessage.Context context,
             List<String> destinations)
