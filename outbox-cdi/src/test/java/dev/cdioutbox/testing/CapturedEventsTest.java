@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.annotation.Annotation;
 import java.util.Hashtable;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.naming.Context;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingException;
@@ -82,6 +84,15 @@ public class CapturedEventsTest {
 
         public void fireAsync(Object event) {
             events.fireAsync(event).toCompletableFuture().join();
+        }
+
+        public void describe(Object event, String... types) {
+            Annotation[] all = Stream.of(types).map(OutboxEvent.Literal::of).toArray(Annotation[]::new);
+            events.select(all).fire(event);
+        }
+
+        public void describeAgain(Plain event) {
+            named.select(OutboxEvent.Literal.of("Other")).fire(event);
         }
 
         public void refuse() throws IOException {
@@ -186,8 +197,22 @@ public class CapturedEventsTest {
         outbox.during(() -> desk.name("p-1"))
                 .assertExactly(event(new Plain("p-1")).withKey("p-1"));
         assertThatThrownBy(() -> desk.fire(new Endless())).hasMessageStartingWith("OBX-0108");
-        assertThatThrownBy(() -> desk.fireAsync(new Counted(1))).hasMessageStartingWith("OBX-0102");
+        assertThatThrownBy(() -> desk.fireAsync(new Counted(1))).rootCause().hasMessageStartingWith("OBX-0102");
         assertThatThrownBy(() -> outbox.during(desk::refuse)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void severalDescriptionsOfOneEventAreRefusedAsInAContainer() {
+        Plain event = new Plain("p-1");
+        Check refused = (desk, outbox) -> {
+            assertThatThrownBy(() -> desk.describe(event, "One", "Other")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> desk.describeAgain(event)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(outbox.all()).isEmpty();
+        };
+        CapturedEvents outbox = CapturedEvents.create();
+
+        refused.run(plain(outbox), outbox);
+        inContainer(refused);
     }
 
     /** On a server with a test's jar in the application, the outbox must not lose an event to the recorder. */

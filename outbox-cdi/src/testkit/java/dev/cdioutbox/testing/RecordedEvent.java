@@ -4,12 +4,14 @@ import java.lang.annotation.Annotation;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.NotificationOptions;
 import jakarta.enterprise.util.TypeLiteral;
 
+import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.code.OutboxCode;
 
@@ -33,7 +35,8 @@ final class RecordedEvent<T> implements Event<T> {
     @Override
     public <U extends T> CompletionStage<U> fireAsync(U event) {
         if (types.of(event, qualifiers).isPresent()) {
-            throw OutboxCode.FIRED_ASYNC.exception(event.getClass().getName());
+            return CompletableFuture.failedStage(
+                    OutboxCode.FIRED_ASYNC.exception(event.getClass().getName()));
         }
         throw new UnsupportedOperationException("The test kit calls no observers. Fire this event in a CDI container.");
     }
@@ -61,6 +64,10 @@ final class RecordedEvent<T> implements Event<T> {
     private <U> Event<U> with(Annotation... more) {
         Set<Annotation> all = new HashSet<>(qualifiers);
         all.addAll(List.of(more));
+        if (all.stream().filter(OutboxEvent.class::isInstance).count() > 1) {
+            // As in a container: otherwise one of the two would be dropped.
+            throw new IllegalArgumentException("several qualifiers @OutboxEvent: " + all);
+        }
         return new RecordedEvent<>(types, capture, all);
     }
 }
