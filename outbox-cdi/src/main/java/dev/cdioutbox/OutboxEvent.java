@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -38,6 +39,9 @@ import jakarta.inject.Qualifier;
  * @OutboxEvent(type = "invoice.issued", key = "number")
  * Event<Invoice> issued;
  * }</pre>
+ *
+ * <p><b>Without the annotation</b> on the class, at the injection point or in {@code select(…)}, an event is an ordinary CDI
+ * event: its observers get it, but the outbox does not store it, and nothing reports that.
  *
  * <p>{@code fire(…)} serializes the event at once, so that every error surfaces there and a later change of the object
  * has no effect. The outbox writes the row when the transaction completes, after the Jakarta Persistence flush. A
@@ -84,7 +88,8 @@ public @interface OutboxEvent {
     /**
      * Logical destination names as configured by {@code outbox.destinations.<name>.jndi}. The outbox stores one row for
      * each. Empty (the default) means the destinations of {@code outbox.routes.<event type>}, or {@code default}
-     * without such a route.
+     * without such a route. To choose them at run time, by tenant or content, an enricher calls {@link
+     * dev.cdioutbox.spi.OutboxMetadata#destinations(String...)}.
      *
      * @return logical destination names, or empty
      */
@@ -92,7 +97,8 @@ public @interface OutboxEvent {
     String[] destination() default {};
 
     /**
-     * The kind of thing the event is about, for example {@code Order}.
+     * The kind of thing the event is about, for example {@code Order}. A consumer can read it, but it is not part of the
+     * {@linkplain OutboxKey ordering key}.
      *
      * @return the aggregate type, or empty for none
      */
@@ -118,7 +124,8 @@ public @interface OutboxEvent {
     String outbox() default "";
 
     /**
-     * An {@link OutboxEvent} for {@code Event.select(…)}, which describes an event at run time. Immutable.
+     * An {@link OutboxEvent} for {@code Event.select(…)}, which describes an event at run time. It is for a class without
+     * the annotation (else {@code fire()} throws OBX-0111), and for an injected {@code Event<T>} without it. Immutable.
      *
      * <pre>{@code
      * invoices.select(OutboxEvent.Literal.of("invoice.issued").withKey("number").withDestination(tenant))
@@ -169,12 +176,17 @@ public @interface OutboxEvent {
         }
 
         /**
-         * A copy with other destinations.
+         * A copy with other destinations. For a class with the annotation, or for all events, an enricher calls {@link
+         * dev.cdioutbox.spi.OutboxMetadata#destinations(String...)} instead.
          *
-         * @param destination logical names; not null
+         * @param destination logical names, none of them null; {@code fire()} throws OBX-0112 if one is not configured
          * @return a new literal
+         * @throws IllegalArgumentException if a name is null
          */
         public Literal withDestination(String... destination) {
+            if (Arrays.asList(destination).contains(null)) {
+                throw new IllegalArgumentException("a destination is null");
+            }
             return new Literal(type, version, List.of(destination), aggregateType, key, outbox);
         }
 

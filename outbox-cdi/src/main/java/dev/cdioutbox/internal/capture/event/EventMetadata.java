@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture.event;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -114,6 +115,9 @@ public final class EventMetadata implements OutboxMetadata {
     public OutboxMetadata destinations(String... names) {
         if (names.length == 0) {
             throw refused("it would be sent to no destination");
+        }
+        if (Arrays.asList(names).contains(null)) {
+            throw refused("a destination is null");
         }
         destinations = Stream.of(names).distinct().toList();
         return this;

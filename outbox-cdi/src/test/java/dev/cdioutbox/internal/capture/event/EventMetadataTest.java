@@ -62,6 +62,13 @@ class EventMetadataTest {
     }
 
     @Test
+    void destinationsNeedNames() {
+        assertRefused(() -> metadata.destinations(new String[0]), "it would be sent to no destination");
+        assertRefused(() -> metadata.destinations("audit", null), "a destination is null");
+        assertThat(metadata.destinations()).containsExactly("default");
+    }
+
+    @Test
     void idsCanBeTakenAway() {
         IDS.forEach((kind, id) -> {
             id.accept(metadata, kind);

@@ -122,6 +122,13 @@ class QualifiedTypesTest {
     }
 
     @Test
+    void literalNeedsTheNamesOfItsDestinations() {
+        assertThatThrownBy(() -> LITERAL.withDestination("audit", null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a destination is null");
+    }
+
+    @Test
     void literalCannotBeChangedThroughItsArray() {
         LITERAL.destination()[0] = "elsewhere";
 
