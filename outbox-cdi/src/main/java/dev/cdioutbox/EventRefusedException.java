@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * refused again, so correct its input, or leave the event out.
  *
  * <p>An enricher or a serializer may throw this exception too, to refuse an event. The caller of {@code fire()} then gets
- * that very exception.
+ * that very exception. Its code is any code of the application's own that does not begin with {@code OBX-}.
  *
  * @see OutboxException
  */

@@ -85,9 +85,10 @@ public class OutboxException extends RuntimeException {
     }
 
     /**
-     * The stable code of this kind of problem; {@code docs/messages.md} explains each code.
+     * The stable code of this kind of problem. The page {@code messages.md} in the project's {@code docs} explains each
+     * code of the outbox.
      *
-     * @return the code, for example {@code OBX-0101}; never null
+     * @return the code, for example {@code OBX-0101}, or that of an enricher or serializer of the application; never null
      */
     public final String code() {
         return code;

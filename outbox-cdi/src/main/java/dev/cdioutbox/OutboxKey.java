@@ -14,6 +14,10 @@ import java.lang.annotation.Target;
  * {@link String#valueOf(Object)} of the value, or of the value inside of an {@link java.util.Optional}, at most 255
  * characters. A {@code null} key fails {@code fire()}: if the database generates the id, flush before firing.
  *
+ * <p>Keys are compared within an application, an outbox and a destination, and by their texts alone: without the event
+ * type and the {@linkplain OutboxEvent#aggregateType() aggregate type}. So an order and an invoice with the id 7 share a
+ * key, and wait for each other. If they must not, give them keys with different texts, or different destinations.
+ *
  * <p>Equal keys must have equal texts in every JVM. So the outbox refuses a key that is, or contains, one of these: an
  * array; an object without a {@code toString()}; a {@link java.util.Date} or {@link java.util.Calendar}, whose text
  * depends on the time zone of the JVM; a set, map or other collection that is no {@link java.util.List}, {@link

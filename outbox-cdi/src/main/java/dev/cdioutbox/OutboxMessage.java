@@ -7,7 +7,12 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-/** A message as the outbox stores it: one event for one destination. Immutable and safe to share between threads. */
+/**
+ * A message as the outbox stores it: one event for one destination. Immutable and safe to share between threads.
+ *
+ * <p>The outbox implements this interface and its parts. Later versions may add methods, so an application should implement
+ * them in its tests only.
+ */
 public interface OutboxMessage {
 
     /** {@return the row's {@code seq}: for one key it ascends in commit order, with gaps} */

@@ -3,7 +3,9 @@ package dev.cdioutbox.operate;
 import java.time.Instant;
 
 /**
- * The record of one operation of {@link OutboxOperations}: a row of {@code outbox_audit}. Immutable.
+ * The record of one operation of {@link OutboxOperations} that changed messages: a row of {@code outbox_audit}. The table
+ * also has a row for each pause and resume, which the console shows and {@link OutboxOperations#history} does not return.
+ * Immutable.
  *
  * <pre>{@code
  * outbox.history(messageId).forEach(done -> show(done.at(), done.who(), done.action()));
@@ -17,21 +19,17 @@ public interface OutboxAuditEntry {
     /** {@return the caller's name, or {@code unauthenticated}; not null} */
     String who();
 
-    /**
-     * {@return {@code retry}, {@code discard}, {@code replay}, {@code replay-as-new}, {@code pause} or {@code resume}; not
-     * null}
-     */
+    /** {@return {@code retry}, {@code discard}, {@code replay} or {@code replay-as-new}; not null} */
     String action();
 
     /**
-     * {@return the target of the operation: filter and range, or the id of a single message, as a JSON object; or the
-     * paused destination; not null}
+     * {@return the target of the operation: filter and range, or the id of a single message, as a JSON object; not null}
      */
     String subject();
 
     /**
-     * {@return the number of messages that the operation changed; for a pause or resume, 1 if it changed the destination,
-     * else 0. The console executes a large operation in batches, with an entry for each}
+     * {@return the number of messages that the operation changed. The console executes a large operation in batches, with
+     * an entry for each}
      */
     int changed();
 }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says which messages {@link OutboxOperations} finds or changes. Start from {@link #all()} and narrow it down: a message
- * matches if it meets all criteria that are set. An {@link OutboxPageRequest} says where among them, and how many.
+ * matches if it meets all criteria that are set; setting one again replaces it. An {@link OutboxPageRequest} says where
+ * among them, and how many.
  *
  * <pre>{@code
  * OutboxFilter refused = OutboxFilter.all()
@@ -47,7 +48,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * Narrowed to some statuses.
+     * Narrowed to some statuses, which replace those of an earlier call.
      *
      * @param only the statuses; none for any; not null
      * @return the narrowed filter; never null

@@ -13,7 +13,7 @@ import java.time.Instant;
  */
 public interface OutboxNode {
 
-    /** A node without a heartbeat for this time counts as dead: stopped, killed, or cut off from the database. */
+    /** A node without a heartbeat for 30 seconds counts as dead: stopped, killed, or cut off from the database. */
     Duration DEAD_AFTER = Duration.ofSeconds(30);
 
     /** {@return a random id, new at each start; not null} */

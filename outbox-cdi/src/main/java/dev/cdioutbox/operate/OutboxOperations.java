@@ -15,7 +15,7 @@ import dev.cdioutbox.OutboxUnavailableException;
  * <p>Every method uses the outbox's DataSource, in the caller's JTA transaction if there is one, else in its own. A
  * method sees the rows that the caller's transaction has written. Each method throws
  * {@link OutboxUnavailableException} if the database does not answer, and {@link IllegalArgumentException} if an argument
- * is null.
+ * is null. No method checks a role: an application that exposes them has to, for example by {@code @RolesAllowed}.
  *
  * <p>Rules for every method that changes messages:
  * <ul>
@@ -26,8 +26,9 @@ import dev.cdioutbox.OutboxUnavailableException;
  * <li>A call changes at most {@link OutboxPageRequest#limit()} messages, the oldest first.
  * <li>It skips messages that a transaction is settling, and messages in doubt. A message that is being sent, but not
  * settled yet, can be changed.
- * <li>Repeat {@code retry} and {@code discard} until they return 0. A replayed message matches its filter again after
- * the send. So replay by ranges: {@link OutboxPageRequest#withAfter} and {@link OutboxPageRequest#withBefore}.
+ * <li>Repeat only {@code discard} until it returns 0. After the others, a message may match again: it fails again after a
+ * retry, it is sent again after a replay, and the original of a copy does not change at all. So change each range of
+ * sequences once, as below.
  * <li>A replay reads all messages between the filter's times and the request's sequences, or all messages without such
  * bounds. The query fails after a minute.
  * </ul>
@@ -35,6 +36,18 @@ import dev.cdioutbox.OutboxUnavailableException;
  * <pre>{@code
  * OutboxFilter abandoned = OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withDestination("billing");
  * int pendingAgain = outbox.retry(abandoned, OutboxPageRequest.of(500));
+ *
+ * // All messages that match now, each once and the oldest first:
+ * Deque<OutboxPageRequest> ranges = new ArrayDeque<>();
+ * for (OutboxMessage newest : outbox.find(abandoned, OutboxPageRequest.of(1))) {
+ *     OutboxPageRequest range = OutboxPageRequest.of(500).withBefore(newest.sequence() + 1);
+ *     while (range != null) {
+ *         OutboxPageRequest next = outbox.page(abandoned, range).next();
+ *         ranges.push(next == null ? range : range.withAfter(next.before() - 1));
+ *         range = next;
+ *     }
+ * }
+ * ranges.forEach(range -> outbox.retry(abandoned, range));
  * }</pre>
  */
 public interface OutboxOperations {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every setter throws an {@link dev.cdioutbox.EventRefusedException} (OBX-0114) for a value that the outbox could not
  * store or send.
+ *
+ * <p>The outbox implements this interface. Later versions may add methods, so an application should implement it in its
+ * tests only.
  */
 public interface OutboxMetadata {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * ReceivedEvent event = events.read(message);
- * switch (event.type()) {
+ * switch (Objects.requireNonNullElse(event.type(), "")) { // null if the sender is not an outbox
  *     case "OrderPlaced" -> ship(event.as(OrderPlaced.class, 1, 2));
  *     case "OrderCancelled" -> stop(event.as(OrderCancelled.class));
  *     default -> throw event.unexpected();

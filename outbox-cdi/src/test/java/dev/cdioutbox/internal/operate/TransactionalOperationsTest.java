@@ -15,8 +15,10 @@ import java.lang.reflect.Proxy;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -282,6 +284,33 @@ class TransactionalOperationsTest {
                         tuple("replay", "{\"id\":\"" + id + "\"}"),
                         tuple("replay-as-new", "{\"id\":\"" + id + "\"}"),
                         tuple("discard", "{\"id\":\"" + id + "\"}"));
+    }
+
+    /** The loop of the Javadoc of OutboxOperations. It must not copy its own copies, not even those that are settled. */
+    @Test
+    void rangesOfPagesChangeEachMessageOnceAndTheOldestFirst() {
+        store.capture().write(keyed("b", "c", "d", "e"));
+        OutboxFilter all = OutboxFilter.all();
+        operations.discard(all, OutboxPageRequest.of(100));
+
+        Deque<OutboxPageRequest> ranges = new ArrayDeque<>();
+        for (OutboxMessage newest : operations.find(all, OutboxPageRequest.of(1))) {
+            OutboxPageRequest range = OutboxPageRequest.of(2).withBefore(newest.sequence() + 1);
+            while (range != null) {
+                OutboxPageRequest next = operations.page(all, range).next();
+                ranges.push(next == null ? range : range.withAfter(next.before() - 1));
+                range = next;
+            }
+        }
+        ranges.forEach(range -> {
+            operations.replayAsNew(all, range);
+            operations.discard(all, OutboxPageRequest.of(100));
+        });
+
+        List<String> payloads = List.of("a", "b", "c", "d", "e", "a", "b", "c", "d", "e");
+        assertThat(statuses())
+                .containsExactlyElementsOf(
+                        payloads.stream().map(text -> text + " DISCARDED").toList());
     }
 
     @Test
