@@ -325,6 +325,7 @@ class DocumentedCodeTest {
                 }
                 class ParcelPublisher implements OutboxPublisher {
                     ParcelPublisher(String address) {}
+                    public boolean joinsTransactions() { return false; }
                     public Sender open(String destination) { return null; }
                     public void probe(String destination) {}
                 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the sender,
  * all in the transaction of the delivery. It does so on its own threads, for several destinations at a time, so a
- * publisher must be thread-safe. With {@code outbox.dispatcher.delivery=exactly-once}, a send must be part of that
- * transaction, and the message must become visible at its commit only.
+ * publisher must be thread-safe. {@code outbox.dispatcher.delivery=exactly-once} needs a publisher that
+ * {@linkplain #joinsTransactions joins} that transaction.
  *
  * <p>A transport that confirms each send before the next one reports a failure from {@link Sender#send}. A transport that
  * is faster without waiting only begins the send there, and waits in {@link Sender#complete}:
@@ -47,6 +47,15 @@ import org.jspecify.annotations.Nullable;
  * by a marker.
  */
 public interface OutboxPublisher {
+
+    /**
+     * Whether each send is part of the JTA transaction of its thread, so that consumers get the message only if that
+     * transaction commits. The answer never changes. If it is false, the dispatcher sends nothing with
+     * {@code exactly-once} (OBX-0439), because a rollback or a crash would deliver messages twice.
+     *
+     * @return false for a transport without JTA transactions, even if it has transactions of its own
+     */
+    boolean joinsTransactions();
 
     /**
      * Opens a sender for one batch and one destination. A sender that sends nothing must enlist no resource in the

@@ -93,8 +93,12 @@ final class MemoryTransport implements OutboxPublisher {
     }
 
     private void deliver(Received message) {
-        boolean joins = kind == Kind.SYNCHRONOUS || kind == Kind.ASYNCHRONOUS;
-        (joins && fault != Fault.COMMITS_AT_ONCE ? staged.get() : arrived).add(message);
+        (joinsTransactions() && fault != Fault.COMMITS_AT_ONCE ? staged.get() : arrived).add(message);
+    }
+
+    @Override
+    public boolean joinsTransactions() {
+        return kind == Kind.SYNCHRONOUS || kind == Kind.ASYNCHRONOUS;
     }
 
     @Override

@@ -139,11 +139,6 @@ class PublisherContractTest {
         }
 
         @Override
-        protected boolean joinsTransactions() {
-            return kind == Kind.SYNCHRONOUS || kind == Kind.ASYNCHRONOUS;
-        }
-
-        @Override
         protected boolean takesBack() {
             return kind != Kind.NO_TRANSACTIONS;
         }

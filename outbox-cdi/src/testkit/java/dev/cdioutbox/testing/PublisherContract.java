@@ -61,8 +61,8 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  *
- * <p>The tests of a promise that a transport cannot keep are skipped: {@link #joinsTransactions}, {@link #takesBack},
- * {@link #refused} and {@link #fullDestination}.
+ * <p>The tests of a promise that a transport cannot keep are skipped: {@link
+ * OutboxPublisher#joinsTransactions}, {@link #takesBack}, {@link #refused} and {@link #fullDestination}.
  */
 public abstract class PublisherContract {
     private static final int BATCHES = 3;
@@ -138,21 +138,13 @@ public abstract class PublisherContract {
     protected abstract List<Received> receiveUntil(UUID last) throws Exception;
 
     /**
-     * Whether the publisher takes part in the transaction that {@link #begin} begins, as exactly-once needs it.
+     * Whether the transport can take back a batch that is not completed, or of which a message failed. Override it for a
+     * transport with transactions of its own.
      *
-     * @return true unless the transport has no JTA transactions
-     */
-    protected boolean joinsTransactions() {
-        return true;
-    }
-
-    /**
-     * Whether the transport can take back a batch that is not completed, or of which a message failed.
-     *
-     * @return true if it has transactions, JTA's or its own
+     * @return what {@link OutboxPublisher#joinsTransactions} returns, unless overridden
      */
     protected boolean takesBack() {
-        return joinsTransactions();
+        return publisher().joinsTransactions();
     }
 
     /**
@@ -382,7 +374,7 @@ public abstract class PublisherContract {
     /** With exactly-once, the rows of such a batch still wait. */
     @Test
     public final void batchOfATransactionThatRollsBackNeverArrives() throws Exception {
-        assumeTrue(joinsTransactions(), "the transport does not join transactions");
+        assumeTrue(publisher().joinsTransactions(), "the transport does not join transactions");
         thenRollBack(() -> {
             try (Sender sender = publisher().open(destination())) {
                 sender.send(message("a", "rolled back"));

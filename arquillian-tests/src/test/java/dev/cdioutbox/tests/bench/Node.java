@@ -151,6 +151,12 @@ final class Node implements AutoCloseable {
 
     private static final class NoTransport implements OutboxPublisher, OutboxPublisher.Sender {
         @Override
+        public boolean joinsTransactions() {
+            // No message can be delivered twice.
+            return true;
+        }
+
+        @Override
         public Sender open(String destination) {
             return this;
         }

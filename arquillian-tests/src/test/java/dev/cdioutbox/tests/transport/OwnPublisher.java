@@ -20,6 +20,11 @@ public class OwnPublisher implements OutboxPublisher {
     }
 
     @Override
+    public boolean joinsTransactions() {
+        return false;
+    }
+
+    @Override
     public Sender open(String destination) {
         return new Sender() {
             @Override

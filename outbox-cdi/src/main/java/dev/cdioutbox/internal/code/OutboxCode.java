@@ -401,6 +401,10 @@ public enum OutboxCode {
             "destination '%s': a thread has waited for %s for the broker or the database: to connect, to open a session, to send or"
                     + " to commit. Nothing fails, and the messages of its partitions wait. Look at the broker; if the call never"
                     + " returns, restart this server."),
+    PUBLISHER_JOINS_NO_TRANSACTION(
+            "OBX-0439",
+            "the publisher %s does not join JTA transactions (joinsTransactions() is false), so a rollback or a crash could deliver"
+                    + " messages twice. Set outbox.dispatcher.delivery=at-least-once"),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

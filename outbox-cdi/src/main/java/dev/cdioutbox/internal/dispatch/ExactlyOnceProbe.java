@@ -69,7 +69,7 @@ final class ExactlyOnceProbe {
         }
         String noXa = null;
         try {
-            noXa = target.needsProof() ? databaseProblem() : null;
+            noXa = target.needsProof() ? problemWithoutProbe() : null;
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
@@ -97,11 +97,16 @@ final class ExactlyOnceProbe {
     }
 
     /**
-     * The reason why the database cannot take part in XA; null if there is none. Asks before the probe: for a transaction
-     * that cannot be prepared, the container logs hundreds of lines, without the reason. And with
-     * acceptHeuristicHazard="true", Liberty's default, a probe with a DataSource without XA would succeed.
+     * The reason why publisher or database cannot take part in XA; null if there is none. Asks before the probe, which
+     * succeeds with a publisher that does not join the transaction. For a transaction that cannot be prepared, the
+     * container logs hundreds of lines, without the reason. And with acceptHeuristicHazard="true", Liberty's default, a
+     * probe with a DataSource without XA would succeed.
      */
-    private String databaseProblem() throws Exception {
+    private String problemWithoutProbe() throws Exception {
+        if (!environment.publisher().joinsTransactions()) {
+            return OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
+                    environment.publisher().getClass().getName());
+        }
         String noXa = environment.store().probes().dataSourceProblem();
         if (noXa != null) {
             return noXa;

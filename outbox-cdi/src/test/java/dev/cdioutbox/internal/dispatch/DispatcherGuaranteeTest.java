@@ -118,6 +118,23 @@ class DispatcherGuaranteeTest {
         assertThat(scene.broker.delivered).isEmpty();
     }
 
+    /** Its probe would succeed, and nobody would notice before the first duplicate. */
+    @Test
+    void publisherThatJoinsNoTransactionRefusesExactlyOnceAndServesAtLeastOnce() {
+        scene.write("a", "1");
+        scene.broker.joinsTransactions = false;
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(scene.broker.probes).hasValue(0);
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(logged.all()).anyMatch(line -> line.startsWith("OBX-0403") && line.contains("OBX-0439"));
+
+        scene.configure(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"));
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("1");
+    }
+
     /** Such a probe may succeed: Liberty lets one resource without XA join a transaction. */
     @Test
     void dataSourceWithoutXaRefusesExactlyOnceWithoutAProbe() {
@@ -164,6 +181,11 @@ class DispatcherGuaranteeTest {
         AtomicInteger reports = new AtomicInteger();
         CountDownLatch otherIsBeyond = new CountDownLatch(1);
         OutboxPublisher publisher = new OutboxPublisher() {
+            @Override
+            public boolean joinsTransactions() {
+                return true;
+            }
+
             @Override
             public Sender open(String destination) throws PublishException {
                 return scene.broker.open(destination);

@@ -25,6 +25,7 @@ public final class FakeBroker implements OutboxPublisher {
     /** The destinations for which a batch was opened or a probe was made. */
     final Set<String> aims = ConcurrentHashMap.newKeySet();
 
+    volatile boolean joinsTransactions = true;
     public volatile String away;
     public volatile String probeRefused;
     /** How often each text was sent, committed or not. */
@@ -69,6 +70,11 @@ public final class FakeBroker implements OutboxPublisher {
 
     public List<String> texts() {
         return delivered.stream().map(message -> message.body().text()).toList();
+    }
+
+    @Override
+    public boolean joinsTransactions() {
+        return joinsTransactions;
     }
 
     @Override

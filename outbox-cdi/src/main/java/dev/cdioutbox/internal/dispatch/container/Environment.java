@@ -33,7 +33,7 @@ import dev.cdioutbox.spi.PublishException;
  * publisher and the listeners. Thread-safe.
  *
  * @param publisher the application's publisher. It serves several outboxes, so it gets destinations by their labels:
- *     call it only through {@link #open}, {@link #probe} and {@link #describe}
+ *     pass one only through {@link #open}, {@link #probe} and {@link #describe}
  * @param current supplies the current configuration
  * @param stopping whether the application is stopping: then each run ends after its batch, and no new run begins
  * @param nanos a monotonic clock in nanoseconds

@@ -46,6 +46,11 @@ class SilenceLogTest {
     void openingThatHangsIsTold() throws Exception {
         assertTold(new OutboxPublisher() {
             @Override
+            public boolean joinsTransactions() {
+                return true;
+            }
+
+            @Override
             public Sender open(String destination) throws PublishException {
                 hang();
                 return scene.broker.open(destination);

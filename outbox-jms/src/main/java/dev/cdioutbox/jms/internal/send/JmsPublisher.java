@@ -75,6 +75,12 @@ public class JmsPublisher implements OutboxPublisher {
         this.traces = traces;
     }
 
+    /** For a connection factory that does not, the probe fails. */
+    @Override
+    public boolean joinsTransactions() {
+        return true;
+    }
+
     @Override
     public Sender open(String destination) throws PublishException {
         DestinationConfig now = configOf(destination);
