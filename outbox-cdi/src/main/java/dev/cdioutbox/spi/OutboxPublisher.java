@@ -119,7 +119,8 @@ public interface OutboxPublisher {
 
         /**
          * The transport's id of a message, which is known when the batch is completed. The settlement stores it in the
-         * message's row.
+         * message's row. Must not throw: the transport may have committed by now, so the message counts as sent all the
+         * same, without an id, and the log has a warning (OBX-0440).
          *
          * @param message a message of the completed batch; not null
          * @return the id, cut to 255 characters when it is stored; null if there is none, or if ids are not recorded

@@ -405,6 +405,10 @@ public enum OutboxCode {
             "OBX-0439",
             "the publisher %s does not join JTA transactions (joinsTransactions() is false), so a rollback or a crash could deliver"
                     + " messages twice. Set outbox.dispatcher.delivery=at-least-once"),
+    BROKER_ID_UNKNOWN(
+            "OBX-0440",
+            "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"
+                    + " without that id; %d such message(s) since the last line."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

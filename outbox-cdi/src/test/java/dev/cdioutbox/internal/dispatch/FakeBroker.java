@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.OutboxMessage;
@@ -44,7 +45,8 @@ public final class FakeBroker implements OutboxPublisher {
     /** Answers when a batch is completed. */
     public volatile Completion onComplete = sent -> Map.of();
 
-    public volatile boolean recordsIds;
+    /** Answers the id of a message. */
+    public volatile Function<OutboxMessage, String> idOf = message -> null;
 
     /** Called when a sender is closed. */
     public volatile Runnable onClose = () -> {};
@@ -103,7 +105,7 @@ public final class FakeBroker implements OutboxPublisher {
 
             @Override
             public String brokerMessageId(OutboxMessage message) {
-                return recordsIds ? "broker-" + message.body().text() : null;
+                return idOf.apply(message);
             }
 
             @Override

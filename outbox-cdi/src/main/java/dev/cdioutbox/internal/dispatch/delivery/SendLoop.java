@@ -10,9 +10,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
@@ -32,6 +37,11 @@ final class SendLoop {
 
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
+
+    private static final Logger LOG = Logger.getLogger(SendLoop.class.getName());
+
+    /** Static, because a loop lasts for one batch. */
+    private static final RepeatedLine UNKNOWN_IDS = new RepeatedLine();
 
     /** Of the failures of one batch, those of the destination decide: other messages may have failed for that reason. */
     private static final List<Blame> DECISIVE_FIRST =
@@ -211,7 +221,7 @@ final class SendLoop {
         } else if (failures.isEmpty()) {
             through.stream()
                     .filter(message -> !expired.contains(message.sequence()))
-                    .forEach(message -> note(message, sender.brokerMessageId(message)));
+                    .forEach(message -> noteBrokerId(sender, message));
         } else {
             judge(failures);
         }
@@ -249,9 +259,21 @@ final class SendLoop {
         failed.forEach(each -> through.remove(each.message()));
     }
 
-    private void note(OutboxMessage message, String brokerId) {
-        if (brokerId != null) {
-            brokerIds.put(message.sequence(), brokerId);
+    /** A failure must not fail the batch: a transport without JTA transactions has committed it, and would get it twice. */
+    private void noteBrokerId(Sender sender, OutboxMessage message) {
+        PublishException unknown = call(() -> {
+            String brokerId = sender.brokerMessageId(message);
+            if (brokerId != null) {
+                brokerIds.put(message.sequence(), brokerId);
+            }
+        });
+        int due = unknown == null ? 0 : UNKNOWN_IDS.due(System.nanoTime());
+        if (due > 0) {
+            String label = environment.config().label(target);
+            LOG.log(
+                    Level.WARNING,
+                    OutboxCode.BROKER_ID_UNKNOWN.text(label, message.id(), FailureReason.of(unknown), due),
+                    unknown);
         }
     }
 

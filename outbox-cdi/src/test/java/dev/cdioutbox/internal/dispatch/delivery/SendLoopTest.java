@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -154,11 +155,35 @@ class SendLoopTest {
 
     @Test
     void idsOfTheBrokerAreReadWhenTheBatchIsCompleted() {
-        broker.recordsIds = true;
+        broker.idOf = message -> "broker-" + message.sequence();
 
         SendLog log = send(null, batch.subList(0, 2));
 
         assertThat(log.brokerIds()).containsOnlyKeys(0L, 1L);
+    }
+
+    /** The transport may have committed, so another try would deliver the batch twice. */
+    @Test
+    void idThatTheTransportCannotTellIsMissingAndTheBatchIsSent() {
+        broker.idOf = message -> {
+            if (message.sequence() == 0) {
+                throw new IllegalStateException("no offset");
+            }
+            return "broker-" + message.sequence();
+        };
+
+        try (LogLines logged = new LogLines(SendLoop.class.getName())) {
+            SendLog log = send(null, batch.subList(0, 2));
+
+            assertThat(log.end()).isEqualTo(End.COMMITTED);
+            assertThat(log.sent()).isEqualTo(batch.subList(0, 2));
+            assertThat(log.brokerIds()).containsOnlyKeys(1L);
+            assertThat(logged.all())
+                    .singleElement()
+                    .asString()
+                    .startsWith("OBX-0440: ")
+                    .contains("no offset");
+        }
     }
 
     /** A rethrow would stop the destination, and charge no message. */
