@@ -41,10 +41,13 @@ final class MemoryTransport implements OutboxPublisher {
         REVERSES_A_BATCH,
         SENDS_TWICE,
         SENDS_ASCII,
+        SENDS_THE_TYPE_AS_KEY,
+        LEAVES_HEADERS_OUT,
         HAS_ONE_BATCH_AT_A_TIME,
         CANNOT_CLOSE_WITHOUT_A_MESSAGE,
         RETURNS_THE_LAST_ID,
         HIDES_A_REFUSAL,
+        COMPLETES_WITH_NULL,
         BLAMES_THE_LAST_MESSAGE,
         BLAMES_ALL_MESSAGES,
         BLAMES_THE_DESTINATION,
@@ -184,7 +187,7 @@ final class MemoryTransport implements OutboxPublisher {
                     && (failures.isEmpty() || fault == Fault.KEEPS_THE_OTHERS_OF_A_REFUSED_BATCH)) {
                 deliver(taken);
             }
-            return failures;
+            return fault == Fault.COMPLETES_WITH_NULL ? null : failures;
         }
 
         private Map<OutboxMessage, PublishException> failures(List<OutboxMessage> taken) {
@@ -219,7 +222,14 @@ final class MemoryTransport implements OutboxPublisher {
         private Received received(OutboxMessage message) {
             String text = message.body().text();
             return Received.of(
-                    message.id(), fault == Fault.SENDS_ASCII ? new String(text.getBytes(US_ASCII), US_ASCII) : text);
+                    message.id(),
+                    fault == Fault.SENDS_ASCII ? new String(text.getBytes(US_ASCII), US_ASCII) : text,
+                    fault == Fault.SENDS_THE_TYPE_AS_KEY
+                            ? message.event().type()
+                            : message.event().key(),
+                    fault == Fault.LEAVES_HEADERS_OUT
+                            ? Map.of()
+                            : message.context().headers());
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.cdioutbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -29,9 +30,12 @@ class PublisherContractTest {
             Map.entry(Fault.REVERSES_A_BATCH, "messagesOfAKeyArriveOnceAndInOrder"),
             Map.entry(Fault.SENDS_TWICE, "messagesOfAKeyArriveOnceAndInOrder"),
             Map.entry(Fault.SENDS_ASCII, "textsArriveUnchanged"),
+            Map.entry(Fault.SENDS_THE_TYPE_AS_KEY, "textsArriveUnchanged"),
+            Map.entry(Fault.LEAVES_HEADERS_OUT, "textsArriveUnchanged"),
             Map.entry(Fault.HAS_ONE_BATCH_AT_A_TIME, "batchesOfTwoThreadsDoNotMix"),
             Map.entry(Fault.CANNOT_CLOSE_WITHOUT_A_MESSAGE, "senderThatSendsNothingLeavesTheTransactionAlone"),
             Map.entry(Fault.RETURNS_THE_LAST_ID, "idsOfTheTransportAreThoseOfTheMessage"),
+            Map.entry(Fault.COMPLETES_WITH_NULL, "idsOfTheTransportAreThoseOfTheMessage"),
             Map.entry(Fault.HIDES_A_REFUSAL, "refusedMessageIsToBlameAndNoOther"),
             Map.entry(Fault.BLAMES_THE_LAST_MESSAGE, "refusedMessageIsToBlameAndNoOther"),
             Map.entry(Fault.BLAMES_ALL_MESSAGES, "refusedMessageIsToBlameAndNoOther"),
@@ -73,6 +77,34 @@ class PublisherContractTest {
             case GOES_ON_AFTER_A_REFUSED_MESSAGE -> Kind.NO_TRANSACTIONS;
             default -> Kind.ASYNCHRONOUS;
         };
+    }
+
+    /** Otherwise the tests would run without a transaction, and some of them would pass. */
+    @Test
+    void publisherThatJoinsTransactionsNeedsThem() {
+        PublisherContract contract = new PublisherContract() {
+            @Override
+            protected OutboxPublisher publisher() {
+                return new MemoryTransport(Kind.SYNCHRONOUS, Fault.NONE);
+            }
+
+            @Override
+            protected String destination() {
+                return "there";
+            }
+
+            @Override
+            protected String absentDestination() {
+                return MemoryTransport.ABSENT;
+            }
+
+            @Override
+            protected List<Received> receiveUntil(UUID last) {
+                return List.of();
+            }
+        };
+
+        assertThatThrownBy(contract::begin).hasMessageContaining("override begin()");
     }
 
     @Test
@@ -146,6 +178,11 @@ class PublisherContractTest {
         @Override
         protected OutboxMessage refused(OutboxMessage message) {
             return withText(message, MemoryTransport.REFUSED);
+        }
+
+        @Override
+        protected void begin() {
+            // What a thread has sent begins its transaction.
         }
 
         @Override

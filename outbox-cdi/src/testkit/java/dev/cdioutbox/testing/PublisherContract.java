@@ -69,6 +69,7 @@ public abstract class PublisherContract {
     private static final int MESSAGES = 100;
     private static final int KEYS = 7;
     private static final int LONG_TEXT = 50_000;
+    private static final Map<String, String> HEADERS = Map.of("contract", "a header");
 
     private final AtomicLong sequence = new AtomicLong(System.nanoTime());
 
@@ -86,7 +87,21 @@ public abstract class PublisherContract {
          * @return the message
          */
         static Received of(@Nullable UUID id, String text) {
-            return new ReceivedText(id, text);
+            return of(id, text, null, null);
+        }
+
+        /**
+         * A message for the contract, of which key and headers are checked too.
+         *
+         * @param id the id of the {@link OutboxMessage}; null for anything that is none
+         * @param text the text of its body
+         * @param key as for {@link #key}
+         * @param headers as for {@link #headers}
+         * @return the message
+         */
+        static Received of(
+                @Nullable UUID id, String text, @Nullable String key, @Nullable Map<String, String> headers) {
+            return new ReceivedMessage(id, text, key, headers);
         }
 
         /**
@@ -103,9 +118,27 @@ public abstract class PublisherContract {
          * @return as the consumer has got it
          */
         String text();
+
+        /**
+         * The key of the event.
+         *
+         * @return as the consumer has got it; null if the contract should not check it
+         */
+        default @Nullable String key() {
+            return null;
+        }
+
+        /**
+         * The headers.
+         *
+         * @return at least those of {@link OutboxMessage.Context#headers}; null if the contract should not check them
+         */
+        default @Nullable Map<String, String> headers() {
+            return null;
+        }
     }
 
-    private record ReceivedText(UUID id, String text) implements Received {}
+    private record ReceivedMessage(UUID id, String text, String key, Map<String, String> headers) implements Received {}
 
     /**
      * The publisher under test.
@@ -202,25 +235,39 @@ public abstract class PublisherContract {
     }
 
     /**
-     * Begins a transaction on this thread.
+     * Begins a JTA transaction on this thread. Override it, {@link #commit} and {@link #rollback} if the publisher joins
+     * such transactions.
      *
      * @throws Exception if there is none
      */
-    protected void begin() throws Exception {}
+    protected void begin() throws Exception {
+        requireNoTransaction();
+    }
 
     /**
      * Commits the transaction of this thread.
      *
      * @throws Exception if it rolls back
      */
-    protected void commit() throws Exception {}
+    protected void commit() throws Exception {
+        requireNoTransaction();
+    }
 
     /**
      * Rolls the transaction of this thread back.
      *
      * @throws Exception if that is not possible
      */
-    protected void rollback() throws Exception {}
+    protected void rollback() throws Exception {
+        requireNoTransaction();
+    }
+
+    private void requireNoTransaction() {
+        if (publisher().joinsTransactions()) {
+            throw new UnsupportedOperationException(
+                    "the publisher joins JTA transactions, so override begin(), commit() and rollback()");
+        }
+    }
 
     /**
      * The threads of the dispatcher.
@@ -247,7 +294,7 @@ public abstract class PublisherContract {
         assertArrived(all);
     }
 
-    /** The text of the event is the consumer's, whatever it contains. */
+    /** The text of the event is the consumer's, whatever it contains, and so are key and headers. */
     @Test
     public final void textsArriveUnchanged() throws Exception {
         List<OutboxMessage> all = List.of(
@@ -268,7 +315,7 @@ public abstract class PublisherContract {
                 sender.send(first);
                 onAnotherThread(() -> deliver(List.of(other)));
                 sender.send(last);
-                assertEquals(Map.of(), sender.complete(), "failures of messages that the transport takes");
+                assertEquals(Map.of(), complete(sender), "failures of messages that the transport takes");
             }
         });
 
@@ -293,7 +340,7 @@ public abstract class PublisherContract {
                 for (OutboxMessage message : all) {
                     sender.send(message);
                 }
-                sender.complete();
+                complete(sender);
                 all.forEach(message -> ids.add(sender.brokerMessageId(message)));
             }
         });
@@ -378,7 +425,7 @@ public abstract class PublisherContract {
         thenRollBack(() -> {
             try (Sender sender = publisher().open(destination())) {
                 sender.send(message("a", "rolled back"));
-                sender.complete();
+                complete(sender);
             }
         });
 
@@ -422,7 +469,7 @@ public abstract class PublisherContract {
                 UUID.randomUUID(),
                 new StoredMessage.Event("PublisherContract", 1, null, key),
                 body(text),
-                StoredMessage.Context.NONE,
+                new StoredMessage.Context(null, null, null, HEADERS),
                 StoredMessage.Terms.NONE,
                 new StoredMessage.Delivery(destination(), OutboxStatus.PENDING, 0, null, null, null, null, null),
                 now,
@@ -506,10 +553,15 @@ public abstract class PublisherContract {
             if (sent == 0 || !Set.of(Blame.MESSAGE, Blame.DESTINATION_FULL).containsAll(blames.values())) {
                 return false;
             }
-            Map<OutboxMessage, PublishException> failures = sender.complete();
+            Map<OutboxMessage, PublishException> failures = complete(sender);
             failures.forEach((message, failure) -> blames.put(message.id(), failure.blame()));
             return failures.isEmpty();
         }
+    }
+
+    private static Map<OutboxMessage, PublishException> complete(Sender sender) throws PublishException {
+        return Objects.requireNonNull(
+                sender.complete(), "complete() returned null; an empty map means that all is sent");
     }
 
     /**
@@ -535,12 +587,24 @@ public abstract class PublisherContract {
         assertTrue(
                 received.stream().allMatch(message -> keys.containsKey(message.id())),
                 () -> "messages that were not sent, or that a rollback took back: " + received);
+        received.forEach(message -> assertKeyAndHeaders(message, keys.get(message.id())));
         Stream<Received> expected = Stream.concat(sent.stream(), last.stream())
                 .map(message -> Received.of(message.id(), message.body().text()));
         // A transport that cannot take back a batch sends it twice if a message fails.
         Stream<Received> actual =
                 takesBack() ? received.stream() : received.stream().distinct();
         assertEquals(byKey(expected, keys), byKey(actual, keys));
+    }
+
+    private static void assertKeyAndHeaders(Received message, String key) {
+        if (message.key() != null) {
+            assertEquals(key, message.key(), () -> "the key of " + message);
+        }
+        if (message.headers() != null) {
+            Map<String, String> headers = new HashMap<>(message.headers());
+            headers.keySet().retainAll(HEADERS.keySet());
+            assertEquals(HEADERS, headers, () -> "the headers of " + message);
+        }
     }
 
     private static Map<String, List<String>> byKey(Stream<Received> messages, Map<UUID, String> keys) {
