@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Hands messages to a transport: a CDI bean. {@code outbox-jms} has the publisher for JMS; an enabled alternative of this
  * type ({@code @Alternative @Priority(1)}) replaces it. Without {@code outbox-jms}, any bean of this type is the publisher.
  *
- * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the sender,
- * all in the transaction of the delivery. It does so on its own threads, for several destinations at a time, so a
- * publisher must be thread-safe. {@code outbox.dispatcher.delivery=exactly-once} needs a publisher that
- * {@linkplain #joinsTransactions joins} that transaction.
+ * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the
+ * sender, all in the transaction of the delivery (unless a later version lets a publisher choose otherwise). It does
+ * so on its own threads, for several destinations at a time, so a publisher must be thread-safe.
+ * {@code outbox.dispatcher.delivery=exactly-once} needs a publisher that {@linkplain #joinsTransactions joins} that
+ * transaction.
  *
  * <p>A transport that confirms each send before the next one reports a failure from {@link Sender#send}. A transport that
  * is faster without waiting only begins the send there, and waits in {@link Sender#complete}:
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * There, {@code send} must wait until the message before with the same {@link OutboxMessage#orderingKey()} is confirmed.
  * If that one has failed, {@code send} leaves the new message out, and {@code complete} reports only the first one.
  *
+ * <p>For the partition of a message, use the key of {@link OutboxMessage#event()}, which a delayed message has too; its
+ * {@code orderingKey()} is null, because it keeps no order.
+ *
  * <p>The contract test {@code dev.cdioutbox.testing.PublisherContract} shows whether a publisher does what this page says.
  *
  * <p>Later versions add default methods only. Two additions are foreseen: several publishers in one application, each a
@@ -58,30 +62,35 @@ public interface OutboxPublisher {
     boolean joinsTransactions();
 
     /**
-     * Opens a sender for one batch and one destination. A sender that sends nothing must enlist no resource in the
-     * transaction.
+     * Opens a sender for one batch and one destination. It may connect to the transport, but a sender that sends nothing
+     * must enlist no resource in the transaction, and begin no transaction of the transport.
      *
-     * @param destination the logical name of the destination; not null
+     * @param destination the logical name of the destination, which the publisher maps to the transport's own: for an
+     *     outbox that is not the default one, the outbox's name, a slash and the destination's name. The messages go to
+     *     this destination, even if {@link OutboxMessage#delivery()} names another one, which is then shadowed. Not null
      * @return the sender, which the dispatcher closes before the transaction ends; never null
-     * @throws PublishException if the destination is unreachable, with the blame on the destination
+     * @throws PublishException if the destination is unreachable, with the blame on the destination. A RuntimeException
+     *     has the same effect
      */
     Sender open(String destination) throws PublishException;
 
     /**
      * Takes part in the current transaction as a real delivery would, but no consumer gets a message. The dispatcher
      * probes whether broker and database can commit together. The second use is after a failed send or commit: that
-     * transaction may have an open sender, and is rolled back.
+     * transaction may have an open sender, and is rolled back. A publisher that does not join JTA transactions only finds
+     * out whether the destination answers, or rolls back the transaction of the transport in which it does so.
      *
-     * @param destination the logical name of the destination; not null
-     * @throws PublishException if the destination is unreachable
+     * @param destination as for {@link #open}
+     * @throws PublishException if the destination is unreachable. With {@code exactly-once}, any other exception before
+     *     the first send means that exactly-once is not possible (OBX-0403)
      */
     void probe(String destination) throws PublishException;
 
     /**
      * Describes the broker behind a destination, for the log and the health data.
      *
-     * @param destination the logical name of the destination; not null
-     * @return name and version; never null
+     * @param destination as for {@link #open}
+     * @return name and version; by default, "a transport of the application"; never null
      * @throws PublishException if the destination is unreachable
      */
     default String describe(String destination) throws PublishException {
@@ -92,11 +101,12 @@ public interface OutboxPublisher {
     interface Sender extends AutoCloseable {
 
         /**
-         * Sends one message, or begins to send it.
+         * Sends one message, or begins to send it. The message has not expired.
          *
          * @param message the message; not null
-         * @throws PublishException if the message was not sent; the sender stays usable for the next message, and the
-         *     dispatcher sends no later message of the same key in this batch
+         * @throws PublishException if the message was not sent, with the blame that decides how the batch goes on. Any
+         *     other exception counts as {@link PublishException.Blame#UNKNOWN}. If the batch goes on, the sender must be
+         *     usable for the next message, and the dispatcher sends no later message of the same key
          */
         void send(OutboxMessage message) throws PublishException;
 
@@ -106,14 +116,20 @@ public interface OutboxPublisher {
          * if the transaction has to roll back: a transport that can take back what it was sent does so when a sender is
          * closed and not completed.
          *
+         * <p>The sends of a batch end after half of the transaction's time, and after 5 s at the latest. The rest is for this
+         * method, the settlement and the commit. The dispatcher does not interrupt this method, so it needs its own
+         * time-out. If the transaction's time is over, the batch is rolled back and sent again.
+         *
          * <p>After a failure, the dispatcher rolls the transaction back. It sends the messages without a failure again,
          * except those that have to wait for a failed one of their key. So a transport with transactions of its own rolls
          * back, too; consumers of one without get copies. Messages that failed only because another message did are
          * no failures.
          *
-         * @return why messages were not sent, for each message at fault; empty if the whole batch is sent; never null
+         * @return why messages were not sent, for each message at fault; empty if the whole batch is sent; never null. The
+         *     keys are among the messages that {@code send} took, without those for which it threw an exception
          * @throws PublishException if the whole batch was not sent, and the publisher cannot tell which message is at
-         *     fault. Unless the blame is on the destination, the dispatcher finds that message by sending smaller batches
+         *     fault. Unless the blame is on the destination, the dispatcher finds that message by sending smaller batches.
+         *     Any other exception counts as {@link PublishException.Blame#UNKNOWN}
          */
         Map<OutboxMessage, PublishException> complete() throws PublishException;
 
@@ -130,6 +146,10 @@ public interface OutboxPublisher {
             return null;
         }
 
+        /**
+         * Releases the sender, and takes back what was sent and not completed, if the transport can. The dispatcher calls
+         * this once, also after a failure. Must not throw: the batch would count as failed, and be sent again.
+         */
         @Override
         void close();
     }

@@ -18,12 +18,13 @@ public class PublishException extends Exception {
     public enum Blame {
         /**
          * The transport can never send this message. The dispatcher abandons it at once. If {@code send} reports this,
-         * the transport has no part of the message.
+         * the transport has no part of the message, and the batch goes on. If {@code complete} does, the dispatcher rolls
+         * the transaction back, and sends the other messages again.
          */
         MESSAGE,
         /**
-         * The destination is unreachable, unknown or access is denied. The dispatcher charges no message and retries
-         * the destination later.
+         * The destination is unreachable, unknown or access is denied. The dispatcher sends nothing more, rolls the
+         * transaction back, charges no message and retries the destination later.
          */
         DESTINATION,
         /**
