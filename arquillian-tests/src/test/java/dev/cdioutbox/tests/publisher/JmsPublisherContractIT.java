@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.publisher;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import javax.naming.InitialContext;
@@ -114,7 +115,12 @@ class JmsPublisherContractIT extends PublisherContract {
                     throw new AssertionError("the message does not come");
                 }
                 String id = message.getStringProperty("messageId");
-                received.add(Received.of(id == null ? null : UUID.fromString(id), message.getText()));
+                String header = message.getStringProperty("contract");
+                received.add(Received.of(
+                        id == null ? null : UUID.fromString(id),
+                        message.getText(),
+                        message.getStringProperty("aggregateId"),
+                        header == null ? Map.of() : Map.of("contract", header)));
             }
         }
         return received;
