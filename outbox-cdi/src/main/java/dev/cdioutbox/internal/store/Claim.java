@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
  * @param partitions the ids of the partitions, in the order of service
  * @param messages the due messages, for each key in order and without a gap
  * @param partitionOf the partition of each message, by sequence
- * @param unreadable unreadable rows by sequence, with the reason
+ * @param unreadable the unreadable rows
  * @param unfinishedSends how often a send of a message was begun and did not end, by sequence; without the zeros
  * @param inDoubt the rows that the claim has left out with their keys, because another transaction locks them: most likely one
  *     in doubt. Empty with a lease, whose deliveries leave none
@@ -35,7 +35,7 @@ public record Claim(
         List<Integer> partitions,
         List<OutboxMessage> messages,
         Map<Long, Integer> partitionOf,
-        Map<Long, String> unreadable,
+        List<Unreadable> unreadable,
         Map<Long, Integer> unfinishedSends,
         Set<Long> inDoubt,
         DatabaseClock clock,
@@ -80,6 +80,14 @@ public record Claim(
     public void close() {
         hold.close();
     }
+
+    /**
+     * A row that cannot be read as a message.
+     *
+     * @param attempts the charged attempts: a message may become unreadable after it has failed
+     * @param problem the reason why it is unreadable
+     */
+    public record Unreadable(long sequence, int attempts, String problem) {}
 
     /** What keeps the partitions of a claim from other nodes. */
     public interface Hold {

@@ -17,10 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -420,6 +422,28 @@ class DispatcherFailureTest {
 
         assertThat(scene.broker.texts()).containsExactly("b1");
         assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
+    }
+
+    /** Otherwise its charge fails with each claim, and nothing is sent from the partitions beside it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM shop_message WHERE payload = 'tried'",
+                "UPDATE shop_message SET headers = 'no JSON' WHERE payload = 'tried'"
+            })
+    void rowThatBecomesUnreadableAfterAnAttemptIsAbandonedAndTheOthersAreSent(String damage) {
+        scene.broker.onSend = failing("tried");
+        scene.write(List.of(message("a", "tried"), message("b", "first")));
+        scene.run();
+        scene.database.update(damage);
+        scene.database.makeDue();
+        scene.write("b", "b1");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("first", "b1");
+        assertThat(scene.database.query("SELECT CONCAT(status, ' ', attempts) FROM shop_queue"))
+                .containsExactly(StatusCode.of(OutboxStatus.ABANDONED) + " 2");
     }
 
     /**

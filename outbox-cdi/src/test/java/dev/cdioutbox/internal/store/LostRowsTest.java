@@ -354,7 +354,10 @@ class LostRowsTest extends StoreContract {
 
         try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).as("without its key").containsExactly("b1");
-            assertThat(claim.unreadable().get(a1)).startsWith("OBX-0327").contains("'audit'");
+            assertThat(claim.unreadable()).singleElement().satisfies(row -> {
+                assertThat(row.sequence()).isEqualTo(a1);
+                assertThat(row.problem()).startsWith("OBX-0327").contains("'audit'");
+            });
         }
         Retry abandoned = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", false);
         store.settlements().settle(settlement(List.of(), List.of(abandoned)), null);

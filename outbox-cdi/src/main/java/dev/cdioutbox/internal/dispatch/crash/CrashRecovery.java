@@ -168,7 +168,7 @@ public final class CrashRecovery {
                 rest.add(message);
             }
         }
-        delivery.charge(crashing, Map.of());
+        delivery.charge(crashing, List.of());
         return rest;
     }
 

@@ -6,6 +6,7 @@ import java.util.function.DoubleSupplier;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetryConfig;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -38,8 +39,10 @@ final class BackoffPolicy {
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
     }
 
-    Retry abandon(long sequence, String error) {
-        return new Retry(sequence, OutboxStatus.ABANDONED, 1, null, error, config.blockOnAbandon());
+    Retry abandon(Unreadable row) {
+        int attempts = row.attempts() + 1;
+        return new Retry(
+                row.sequence(), OutboxStatus.ABANDONED, attempts, null, row.problem(), config.blockOnAbandon());
     }
 
     /** base × 2^(attempts − 1), at most the maximum, plus or minus the jitter. */

@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -17,6 +16,7 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -114,13 +114,13 @@ public final class BatchDelivery {
             }
         } catch (Exception e) {
             try {
-                charge(progress.chargeable(SendLog.NOTHING), Map.of());
+                charge(progress.chargeable(SendLog.NOTHING), List.of());
             } catch (Exception another) {
                 e.addSuppressed(another);
             }
             throw e;
         }
-        charge(progress.chargeable(SendLog.NOTHING), Map.of());
+        charge(progress.chargeable(SendLog.NOTHING), List.of());
         return progress.sendable(batch).stream().findFirst().orElse(null);
     }
 
@@ -189,12 +189,8 @@ public final class BatchDelivery {
         return List.of(new Group(through.subList(0, middle), 0), new Group(through.subList(middle, through.size()), 0));
     }
 
-    /**
-     * Charges failed messages, and abandons unreadable ones, without a send.
-     *
-     * @param unreadable the reasons by sequence
-     */
-    public void charge(List<Failure> failures, Map<Long, String> unreadable) throws Exception {
+    /** Charges failed messages, and abandons unreadable ones, without a send. */
+    public void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
         if (!failures.isEmpty() || !unreadable.isEmpty()) {
             transaction().charge(failures, unreadable);
         }

@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.Claim.Lease;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
@@ -86,7 +87,7 @@ final class DeliveryTransaction {
                     // After the sends, so that the broker's branch commits first. If the database's branch committed
                     // first, its row locks would be free while the message is only prepared. A lost transaction log
                     // would then lose the message.
-                    settle(chargedNow(progress), Map.of());
+                    settle(chargedNow(progress), List.of());
                     if (!changes.discarded().isEmpty()) {
                         // The rollback keeps them from consumers. Without it, later messages of their keys could
                         // overtake them after a lost claim.
@@ -100,7 +101,7 @@ final class DeliveryTransaction {
         }
         if (guarantee == Guarantee.AT_LEAST_ONCE) {
             try {
-                environment.inNew(() -> settle(chargedNow(progress), Map.of()));
+                environment.inNew(() -> settle(chargedNow(progress), List.of()));
             } catch (Exception e) {
                 return outcome(End.FAILED, e);
             }
@@ -109,12 +110,8 @@ final class DeliveryTransaction {
         return outcome(log.end(), log.failure());
     }
 
-    /**
-     * Charges messages without a send.
-     *
-     * @param unreadable the reasons by sequence
-     */
-    void charge(List<Failure> failures, Map<Long, String> unreadable) throws Exception {
+    /** Charges messages, and abandons unreadable ones, without a send. */
+    void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
         environment.inNew(() -> settle(failures, unreadable));
         notifyListeners(Duration.ZERO);
     }
@@ -131,13 +128,13 @@ final class DeliveryTransaction {
      * Settles and charges in one transaction. After a lost claim, each transaction may make a settlement of the other node
      * fail, which costs a copy with at-least-once.
      */
-    private void settle(List<Failure> failures, Map<Long, String> unreadable) {
+    private void settle(List<Failure> failures, List<Unreadable> unreadable) {
         BackoffPolicy backoff = new BackoffPolicy(
                 config.retry(), () -> ThreadLocalRandom.current().nextDouble());
         charges = new ArrayList<>();
         failures.forEach(f -> charges.add(
                 new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
-        unreadable.forEach((sequence, problem) -> charges.add(new Charge(null, backoff.abandon(sequence, problem))));
+        unreadable.forEach(row -> charges.add(new Charge(null, backoff.abandon(row))));
         Map<Long, NewMessage> letters = deadLetters();
         Settlement settlement = new Settlement(
                 log.sent().stream().map(OutboxMessage::sequence).toList(),

@@ -183,9 +183,7 @@ final class OpenClaim implements Claim.Hold {
                 held.ids(),
                 rows.stream().map(QueueRow::message).filter(Objects::nonNull).toList(),
                 rows.stream().collect(Collectors.toMap(QueueRow::sequence, QueueRow::partition)),
-                rows.stream()
-                        .filter(row -> !row.isReadable())
-                        .collect(Collectors.toMap(QueueRow::sequence, QueueRow::problem)),
+                rows.stream().map(QueueRow::unreadable).filter(Objects::nonNull).toList(),
                 rows.stream()
                         .filter(row -> row.unfinishedSends() > 0)
                         .collect(Collectors.toMap(QueueRow::sequence, QueueRow::unfinishedSends)),

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -97,9 +98,10 @@ final class QueueReader {
                 problem = String.valueOf(unreadable.getMessage());
             }
         }
+        long sequence = rows.getLong("seq");
         return new QueueRow(
                 queue,
-                rows.getLong("seq"),
+                sequence,
                 // A delayed message has left its key's order.
                 rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null,
                 rows.getInt("key_blocked") == 1,
@@ -107,7 +109,7 @@ final class QueueReader {
                 rows.getInt("perhaps_locked") == 1,
                 rows.getInt("unfinished_sends"),
                 message,
-                problem);
+                message == null ? new Unreadable(sequence, rows.getInt("attempts"), problem) : null);
     }
 
     /** Why sending the row from this queue would be wrong; null if it is right. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.claim;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 
 /**
  * A row that a claim has read from a queue.
@@ -13,7 +14,7 @@ import dev.cdioutbox.OutboxMessage;
  * @param perhapsLocked whether another transaction may have locked or settled the row
  * @param unfinishedSends how often a send of the message was begun and did not end, since the process crashed
  * @param message null if the row is unreadable
- * @param problem the reason why the row is unreadable, or null
+ * @param unreadable null if the row is readable
  */
 record QueueRow(
         ClaimedQueue queue,
@@ -24,7 +25,7 @@ record QueueRow(
         boolean perhapsLocked,
         int unfinishedSends,
         OutboxMessage message,
-        String problem) {
+        Unreadable unreadable) {
 
     int partition() {
         return queue.partition();

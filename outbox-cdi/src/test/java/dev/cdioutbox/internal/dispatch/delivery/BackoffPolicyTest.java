@@ -8,6 +8,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetryConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException;
@@ -79,10 +80,10 @@ class BackoffPolicyTest {
 
         assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").blocksKey())
                 .isTrue();
-        assertThat(policy.abandon(7, "garbage"))
-                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", true));
-        assertThat(policy("outbox.retry.on-abandon", "skip").abandon(7, "garbage"))
-                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", false));
+        assertThat(policy.abandon(new Unreadable(7, 2, "garbage")))
+                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 3, null, "garbage", true));
+        assertThat(policy("outbox.retry.on-abandon", "skip").abandon(new Unreadable(7, 2, "garbage")))
+                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 3, null, "garbage", false));
     }
 
     private static BackoffPolicy policy(String key, String value) {

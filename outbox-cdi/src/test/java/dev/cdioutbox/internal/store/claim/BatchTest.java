@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
@@ -208,7 +209,7 @@ class BatchTest {
                 false,
                 0,
                 mark.equals("!") ? null : message(sequence, key, bytes),
-                mark.equals("!") ? "unreadable" : null);
+                mark.equals("!") ? new Unreadable(sequence, 0, "unreadable") : null);
     }
 
     private static OutboxMessage message(long sequence, String key, int bytes) {
