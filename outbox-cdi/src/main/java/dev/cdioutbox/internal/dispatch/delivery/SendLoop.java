@@ -119,10 +119,9 @@ final class SendLoop {
                 complete(sender);
             }
         } catch (PublishException e) {
-            end(End.FAILED, e);
+            failAround(e);
         } catch (RuntimeException e) {
-            // The sender could not be opened or closed, which is not the fault of a message.
-            end(End.FAILED, new PublishException(Blame.DESTINATION, "the publisher failed", e));
+            failAround(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
         List<OutboxMessage> untried = messages.subList(next, messages.size());
         long nanos = environment.nanoTime() - begin;
@@ -148,6 +147,18 @@ final class SendLoop {
     private void end(End how, PublishException why) {
         end = how;
         failure = why;
+    }
+
+    /**
+     * Notes that the sender could not be opened or closed, which is not the fault of a message. Keeps the end that a send has
+     * caused: a message that breaks its connection makes the close fail, too, and would never be charged.
+     */
+    private void failAround(PublishException why) {
+        if (end.isCommitted()) {
+            end(End.FAILED, why);
+        } else if (why != failure) {
+            failure.addSuppressed(why);
+        }
     }
 
     /** @return whether the loop goes on */

@@ -285,6 +285,24 @@ class SendLoopTest {
         assertThat(log.failure()).hasRootCauseMessage("cannot be closed");
     }
 
+    /** Otherwise a message that breaks its connection is never charged, and stops the destination for ever. */
+    @Test
+    void senderThatCannotBeClosedHidesNoSuspect() {
+        broker.onClose = () -> {
+            throw new IllegalStateException("the connection is broken");
+        };
+        broker.probeRefused = "away";
+        broker.onSend = message -> {
+            throw FakeBroker.failure(Blame.UNKNOWN);
+        };
+
+        SendLog log = send(null);
+
+        assertThat(suspect(log)).isEqualTo("0");
+        assertThat(log.end()).isEqualTo(End.MESSAGES_FAILED);
+        assertThat(log.failure().blame()).isEqualTo(Blame.UNKNOWN);
+    }
+
     private SendLog send(Duration timeLeft) {
         return send(timeLeft, batch);
     }
