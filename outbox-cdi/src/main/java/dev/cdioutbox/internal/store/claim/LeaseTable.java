@@ -25,6 +25,7 @@ public final class LeaseTable {
 
     private final String planByIndex;
     private final String take;
+    private final String lockFree;
     private final String renew;
     private final String giveBack;
     private final String fence;
@@ -35,7 +36,8 @@ public final class LeaseTable {
         take = sql.of("""
                 UPDATE {partition by key} SET owner = ?, leased_until = {now+ms}
                 WHERE id = ? AND (leased_until IS NULL OR leased_until <= {now})""");
-        renew = sql.of("UPDATE {partition by key} SET leased_until = {now+ms} WHERE owner = ? AND id IN (%s)");
+        lockFree = sql.lockSkipLocked("id", "partition", "owner = ? AND id IN (%s)");
+        renew = sql.of("UPDATE {partition by key} SET leased_until = {now+ms} WHERE id IN (%s)");
         giveBack = sql.of(
                 "UPDATE {partition by key} SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)");
         fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
@@ -65,9 +67,17 @@ public final class LeaseTable {
         return held;
     }
 
-    /** Renews a lease, unless another claim has taken it. */
+    /**
+     * Renews a lease, unless another claim has taken it. Leaves out what its settlement locks, so that nobody can take it: the
+     * settlement may wait long for a row, and if this waited too, all other leases of this node would expire.
+     */
     public void renew(Connection connection, Lease lease) throws SQLException {
-        update(connection, renew, lease.length().toMillis(), lease.owner(), lease.partitions());
+        List<Long> free = JdbcStatement.of(connection, lockFree, lease.owner(), lease.partitions())
+                .within(TIMEOUT_SECONDS)
+                .numbers();
+        if (!free.isEmpty()) {
+            update(connection, renew, lease.length().toMillis(), free);
+        }
     }
 
     void stopRenewing(Lease lease) {

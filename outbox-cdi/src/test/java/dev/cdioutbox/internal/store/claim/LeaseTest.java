@@ -194,6 +194,28 @@ class LeaseTest extends StoreContract {
         }
     }
 
+    /** A settlement may wait long for a row, and locks its partitions meanwhile. */
+    @Test
+    void leaseThatIsBeingSettledLetsNoOtherOneRunOut() throws SQLException {
+        store.capture().write(numbered(0, 40, 20));
+        Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
+        try (Claim settled = claim(store, one);
+                Claim other = claim(store, one);
+                Connection settling = database.dataSource().getConnection()) {
+            runOut();
+            settling.setAutoCommit(false);
+            leases().fence(settling, settled.lease());
+
+            store.claims().renewLeases();
+            assertThat(running()).isEqualTo(1);
+            settling.commit();
+            assertThat(other.partitions()).isNotEqualTo(settled.partitions());
+
+            store.claims().renewLeases();
+            assertThat(running()).isEqualTo(2);
+        }
+    }
+
     /** The end counts from the database's time, whatever the clock of the node shows. */
     @Test
     void leaseEndsByTheDatabaseClock() throws SQLException {
