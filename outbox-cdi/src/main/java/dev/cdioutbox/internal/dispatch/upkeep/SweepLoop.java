@@ -53,9 +53,7 @@ public final class SweepLoop {
             return false;
         }
         try {
-            boolean more = scan();
-            succeeded();
-            return more && !environment.isStopping();
+            return scan() && !environment.isStopping();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             failed(e);
             return false;
@@ -85,8 +83,10 @@ public final class SweepLoop {
             }
             messages = messages && environment.outside(() -> sweepMessages(config.retention()));
         }
-        if (inboxFailure != null) {
-            throw inboxFailure;
+        if (inboxFailure == null) {
+            succeeded();
+        } else {
+            failed(inboxFailure);
         }
         return ids || messages;
     }
