@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -69,8 +71,10 @@ final class FailureLog {
 
     private String firstFailure(Throwable failure) {
         String reason = FailureReason.of(failure);
-        boolean isFull =
-                failure.getCause() instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL;
+        // The container's exception may be in between.
+        boolean isFull = Stream.iterate(failure, Objects::nonNull, e -> e.getCause() == e ? null : e.getCause())
+                .anyMatch(cause ->
+                        cause instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL);
         return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).text(label, reason);
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +101,16 @@ class FailureLogTest {
         resumed();
         failed(refusal("no XA for 3"), 80);
         assertThat(logged.all()).hasSize(6).last(STRING).startsWith("OBX-0403").contains("no XA for 3");
+    }
+
+    /** The container's transaction wraps what a rollback was caused by. */
+    @Test
+    void fullDestinationIsNamedAfterARollbackToo() {
+        PublishException full = new PublishException(Blame.DESTINATION_FULL, "no room", null);
+
+        failed(new DeliveryException(new Exception("rolled back", full)), 0);
+
+        assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0418").contains("no room");
     }
 
     private static Throwable refusal(String reason) {
