@@ -97,7 +97,7 @@ final class DeliveryTransaction {
                 isReadyToCommit = true;
             });
         } catch (Exception e) {
-            return afterFailure(messages, e);
+            return afterFailure(e);
         }
         if (guarantee == Guarantee.AT_LEAST_ONCE) {
             try {
@@ -183,7 +183,7 @@ final class DeliveryTransaction {
         return new Outcome(end, log, charged, changes.discarded(), failure);
     }
 
-    private Outcome afterFailure(List<OutboxMessage> messages, Exception e) {
+    private Outcome afterFailure(Exception e) {
         // First, because a time-out may have interrupted any step.
         if (TransactionTimedOutException.isCauseOf(e)) {
             return outcome(End.TOO_MANY, e);
@@ -191,7 +191,7 @@ final class DeliveryTransaction {
         if (isReadyToCommit) {
             // With at-least-once, the transaction has no branch in the database, which could tell more.
             return config.dispatcher().delivery() == Guarantee.EXACTLY_ONCE
-                    ? afterFailedCommit(messages, e)
+                    ? afterFailedCommit(e)
                     : outcome(End.COMMIT_REFUSED, e);
         }
         if (!changes.discarded().isEmpty()) {
@@ -201,14 +201,17 @@ final class DeliveryTransaction {
     }
 
     /** Reads what a failed commit has left, and reports anything but a rollback. */
-    private Outcome afterFailedCommit(List<OutboxMessage> messages, Exception e) {
+    private Outcome afterFailedCommit(Exception e) {
+        // Without the others, which an operator may have discarded meanwhile.
+        List<OutboxMessage> written = new ArrayList<>(log.through());
+        charges.forEach(charge -> written.add(charge.message()));
         CommitOutcome left;
         try {
             left = environment.outside(
-                    () -> CommitOutcome.of(messages, environment.store().settlements()));
+                    () -> CommitOutcome.of(written, environment.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
-            String unknown = OutboxCode.COMMIT_UNKNOWN.text(messages.size());
+            String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
             return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
         if (left.isRollback()) {

@@ -12,10 +12,12 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -115,6 +117,26 @@ class CommitOutcomeTest {
 
         assertThat(scene.broker.texts()).containsExactly("b1");
         assertThat(scene.column("status", "a1")).isEqualTo("DISCARDED");
+    }
+
+    /** An untried message that no longer waits says nothing about the commit. */
+    @Test
+    void discardOfAnUntriedMessageWhileTheCommitFailsIsNotUnclear() {
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("b1")) {
+                throw FakeBroker.failure(Blame.DESTINATION_FULL);
+            }
+        };
+        scene.transactions.failingCommits.set(1);
+        Runnable discard = () ->
+                change(scene.store, MessageOperation.DISCARD, OutboxFilter.all().withKey("b"));
+        scene.transactions.afterFailure =
+                () -> CompletableFuture.runAsync(discard).join();
+
+        scene.run();
+
+        assertThat(unclear).isEmpty();
+        assertThat(scene.broker.texts()).containsExactly("a1");
     }
 
     @Test
