@@ -27,7 +27,10 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
 
-    /** A transaction, and a second one without the failed messages. The partitions of a claim wait no longer than this. */
+    /**
+     * A transaction, and a second one without the failed messages: after this, no further transaction begins, once something
+     * is settled or blamed.
+     */
     private static final Duration MAX_BATCH_SEND_TIME = SendLoop.MAX_SEND_TIME.multipliedBy(2);
 
     private final Environment environment;
@@ -124,7 +127,10 @@ public final class BatchDelivery {
         return progress.sendable(batch).stream().findFirst().orElse(null);
     }
 
-    /** Goes on until a message is settled or blamed. Otherwise, later claims of a slow batch would end in the same way. */
+    /**
+     * Never ends before one message is settled or blamed: the next claim would read the same batch, and run out of time
+     * again.
+     */
     private boolean isOver() {
         return progress.hasBegun() && (isLate() || environment.isStopping());
     }

@@ -50,7 +50,7 @@ final class BatchProgress {
         failed.put(failure.message().sequence(), failure);
     }
 
-    /** Whether a message is settled or blamed, so that the next claim has another batch. */
+    /** Whether at least one message is settled or blamed. The next claim then reads a different batch. */
     boolean hasBegun() {
         return !settled.isEmpty() || !failed.isEmpty();
     }

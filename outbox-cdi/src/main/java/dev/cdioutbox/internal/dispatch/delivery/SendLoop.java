@@ -175,13 +175,13 @@ final class SendLoop {
         }
         PublishException cause = call(() -> sender.send(message));
         if (cause != null) {
-            return judge(new Failure(message, cause));
+            return goesOnAfter(new Failure(message, cause));
         }
         return through.add(message);
     }
 
     /** @return whether the loop goes on */
-    private boolean judge(Failure unsent) {
+    private boolean goesOnAfter(Failure unsent) {
         PublishException cause = unsent.cause();
         return switch (cause.blame()) {
             case MESSAGE -> block(unsent);
