@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 import jakarta.enterprise.event.Event;
+import jakarta.interceptor.InvocationContext;
 import jakarta.persistence.Id;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
@@ -87,6 +89,44 @@ public class AggregateEventsTest {
 
         assertThat(fired).isEmpty();
         assertThat(registry.commit()).hasMessageStartingWith("OBX-0117");
+    }
+
+    private static final class Numbered extends Aggregate {
+        @Id
+        private long id;
+
+        Numbered(Object... events) {
+            super(events);
+        }
+    }
+
+    @Test
+    void entitiesWhoseNumberTheDatabaseHasYetToGenerateAreNoCopies() {
+        Numbered written = new Numbered("of the written one");
+        Numbered other = new Numbered("of the other one");
+        aggregates.collected(written);
+        aggregates.collected(other);
+        aggregates.written(written);
+
+        assertThat(fired).containsExactly("of the written one");
+        assertThat(registry.commit()).hasMessageStartingWith("OBX-0117: " + Numbered.class.getName());
+    }
+
+    /** A path is an Iterable of itself, and a variable argument may be null. */
+    @Test
+    void methodThatWritesAggregatesMayHaveOtherArguments() throws Exception {
+        Aggregate aggregate = new Aggregate("first");
+        aggregates.collected(aggregate);
+        WritesAggregatesInterceptor interceptor = new WritesAggregatesInterceptor();
+        interceptor.aggregates = aggregates;
+        Object[] arguments = {Path.of("file"), new Object[] {null, aggregate}};
+
+        interceptor.write((InvocationContext) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {InvocationContext.class},
+                (proxy, method, none) -> method.getName().equals("getParameters") ? arguments : null));
+
+        assertThat(fired).containsExactly("first");
     }
 
     @Test
