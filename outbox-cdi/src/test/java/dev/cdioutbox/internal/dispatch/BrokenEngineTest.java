@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -25,6 +24,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementStore;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -61,15 +61,7 @@ class BrokenEngineTest {
                 Claim claim = (Claim) ChangedStore.call(role, method, arguments);
                 if (!claim.isEmpty()) {
                     scene.transactions.inNew(() -> {
-                        scene.store
-                                .settlements()
-                                .settle(
-                                        settlement(
-                                                claim.messages().stream()
-                                                        .map(OutboxMessage::sequence)
-                                                        .toList(),
-                                                List.of()),
-                                        null);
+                        TestMessages.publishAll(scene.store, claim);
                         return null;
                     });
                 }

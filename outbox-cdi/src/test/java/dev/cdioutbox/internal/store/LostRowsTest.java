@@ -26,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -392,14 +391,7 @@ class LostRowsTest extends StoreContract {
         List<String> sent = new ArrayList<>();
         try (Claim claim = some.claims().claim(destination, 0, ALL, some.settlements()::lockable)) {
             sent.addAll(texts(claim.messages()));
-            some.settlements()
-                    .settle(
-                            settlement(
-                                    claim.messages().stream()
-                                            .map(OutboxMessage::sequence)
-                                            .toList(),
-                                    List.of()),
-                            null);
+            TestMessages.publishAll(some, claim);
         }
         return sent;
     }

@@ -119,6 +119,12 @@ public final class TestMessages {
     }
 
     /** A settlement without expired messages, with the default retention. */
+    /** Settles all messages of a claim as published. */
+    public static void publishAll(JdbcOutboxStore store, Claim claim) {
+        List<Long> all = claim.messages().stream().map(OutboxMessage::sequence).toList();
+        store.settlements().settle(settlement(all, List.of()), null);
+    }
+
     public static Settlement settlement(List<Long> published, List<Retry> retries) {
         return settlement(published, List.of(), retries, RetentionConfig.DEFAULT);
     }

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Claim;
@@ -26,6 +25,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
@@ -178,14 +178,7 @@ class InDoubtRowsTest extends StoreContract {
 
     private List<String> publishFree() {
         try (Claim claim = claim(store, all())) {
-            store.settlements()
-                    .settle(
-                            settlement(
-                                    claim.messages().stream()
-                                            .map(OutboxMessage::sequence)
-                                            .toList(),
-                                    List.of()),
-                            null);
+            TestMessages.publishAll(store, claim);
             return texts(claim.messages());
         }
     }

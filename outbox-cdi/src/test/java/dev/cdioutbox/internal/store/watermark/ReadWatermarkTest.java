@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -476,14 +475,7 @@ class ReadWatermarkTest {
 
     private static void settle(JdbcOutboxStore store) {
         try (Claim claim = claim(store)) {
-            store.settlements()
-                    .settle(
-                            settlement(
-                                    claim.messages().stream()
-                                            .map(OutboxMessage::sequence)
-                                            .toList(),
-                                    List.of()),
-                            null);
+            TestMessages.publishAll(store, claim);
         }
     }
 
