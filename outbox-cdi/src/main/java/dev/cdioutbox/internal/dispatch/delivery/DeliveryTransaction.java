@@ -45,7 +45,7 @@ final class DeliveryTransaction {
 
     private SendLog log = SendLog.NOTHING;
     private List<Charge> charges = List.of();
-    private int deadLetters;
+    private int storedDeadLetters;
     private Settlement.Result changes = new Settlement.Result(Set.of(), Set.of());
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
@@ -145,7 +145,7 @@ final class DeliveryTransaction {
                 log.brokerIds(),
                 letters);
         changes = environment.store().settlements().settle(settlement, lease);
-        deadLetters = (int) letters.keySet().stream()
+        storedDeadLetters = (int) letters.keySet().stream()
                 .filter(sequence -> !changes.leftUnchanged().contains(sequence))
                 .count();
     }
@@ -244,8 +244,8 @@ final class DeliveryTransaction {
                 .filter(message -> log.expired().contains(message.sequence()))
                 .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
                 .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
-        if (deadLetters > 0) {
-            environment.notifyEach(l -> l.deadLettered(label, deadLetters));
+        if (storedDeadLetters > 0) {
+            environment.notifyEach(l -> l.deadLettered(label, storedDeadLetters));
         }
         charges.stream()
                 .filter(charge ->
