@@ -42,7 +42,7 @@ public interface ReceivedEvent {
      * The version of the payload's shape.
      *
      * @return the property {@code schemaVersion}; 1 if there is none
-     * @throws EventRefusedException OBX-0512 if the property is no number
+     * @throws EventRefusedException OBX-0512 if the property is not a number
      */
     int version();
 
@@ -58,7 +58,7 @@ public interface ReceivedEvent {
      * The place of the message in the order of its key.
      *
      * @return the property {@code sequence}; empty if there is none, as in messages from an external destination
-     * @throws EventRefusedException OBX-0512 if the property is no number
+     * @throws EventRefusedException OBX-0512 if the property is not a number
      */
     OptionalLong sequence();
 

@@ -10,7 +10,7 @@ public interface ReceivedEvents {
      *
      * @param message a message that an outbox sent, or one with the same properties; not null
      * @return the event, whose payload is not parsed yet; never null
-     * @throws dev.cdioutbox.EventRefusedException OBX-0512 if the message is no text message, or JMS cannot read it
+     * @throws dev.cdioutbox.EventRefusedException OBX-0512 if it is not a text message, or JMS cannot read it
      */
     ReceivedEvent read(Message message);
 }

@@ -10,8 +10,8 @@ import java.util.function.Function;
  * The values that a key may have.
  *
  * @param kind what they are; for a range, followed by its limits
- * @param from the lowest value of a range; null if the values are no range
- * @param to the highest value of a range; null if the values are no range
+ * @param from the lowest value of a range; null without a range
+ * @param to the highest value of a range; null without a range
  * @param parser throws IllegalArgumentException or DateTimeException for any other text
  */
 record ValueType<T>(String kind, String from, String to, Function<String, T> parser) {
