@@ -4,13 +4,19 @@ import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -77,6 +83,36 @@ class DeadLetterTest {
                 .isEqualTo(messages("default").stream()
                         .map(original -> original.id().toString())
                         .toList());
+    }
+
+    /** Apart from the database: in a small batch, the order of a hash map is right by chance. */
+    @Test
+    void settlementKeepsCopiesInTheOrderOfTheirSequences() {
+        Map<Long, NewMessage> letters = new HashMap<>();
+        for (long i = 1; i <= 50; i++) {
+            letters.put(i * 7919 % 100_003, TestMessages.message("a", "late " + i));
+        }
+
+        Settlement settlement =
+                new Settlement(List.of(), List.of(), List.of(), RetentionConfig.DEFAULT, null, Map.of(), letters);
+
+        assertThat(settlement.deadLetters().keySet().stream()).isSorted();
+    }
+
+    @Test
+    void messageThatAnOperatorDiscardsMeanwhileLeavesNoCopy() {
+        scene.broker.onSend = message -> {
+            CompletableFuture.runAsync(
+                            () -> TestMessages.change(scene.store, MessageOperation.DISCARD, OutboxFilter.all()))
+                    .join();
+            throw failure(Blame.MESSAGE);
+        };
+        scene.write("a", "poison");
+
+        scene.run();
+
+        assertThat(scene.column("status", "poison")).isEqualTo("DISCARDED");
+        assertThat(messages("dead")).isEmpty();
     }
 
     /** Else a database that refuses the insert would refuse the messages that were sent beside the one given up. */
