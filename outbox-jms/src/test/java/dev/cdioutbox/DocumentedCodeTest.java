@@ -54,7 +54,7 @@ class DocumentedCodeTest {
             import org.junit.jupiter.api.Test;
             """;
 
-    /** TutorialIT builds and runs the first. The second needs the client of ActiveMQ, which is not among the tests here. */
+    /** TutorialIT and InDoubtPageTest compile and run these. */
     private static final Set<String> NOT_COMPILED_HERE =
             Set.of("docs/tutorial.md", "docs/howto/transactions-in-doubt.md");
 
