@@ -6,8 +6,9 @@ import dev.cdioutbox.OutboxMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands messages to a transport: a CDI bean. {@code outbox-jms} has the publisher for JMS; an enabled alternative of this
- * type ({@code @Alternative @Priority(1)}) replaces it. Without {@code outbox-jms}, any bean of this type is the publisher.
+ * Hands messages to a transport: a CDI bean whose name ({@code @Named("parcels")}) is the transport, for the key
+ * {@code outbox.transport}. One without a name has the transport {@code jms}, as the publisher of {@code outbox-jms} has; an
+ * enabled alternative ({@code @Alternative @Priority(1)}) replaces that of the same transport.
  *
  * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the
  * sender, all in the transaction of the delivery (unless a later version lets a publisher choose otherwise). It does
@@ -46,9 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The contract test {@code dev.cdioutbox.testing.PublisherContract} shows whether a publisher does what this page says.
  *
- * <p>Later versions add default methods only. Two additions are foreseen: several publishers in one application, each a
- * bean that is named for its transport; and a settlement after the transport's own commit, which the transport remembers
- * by a marker.
+ * <p>Later versions add default methods only. One addition is foreseen: a settlement after the transport's own commit, which
+ * the transport remembers by a marker.
  */
 public interface OutboxPublisher {
 

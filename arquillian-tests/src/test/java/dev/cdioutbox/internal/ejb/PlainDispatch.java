@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -50,7 +51,7 @@ public final class PlainDispatch {
         this.threads = threads;
         this.insteadOfLong = insteadOfLong;
         timer.outboxes = outboxes;
-        timer.publisher = new JmsPublisher(outboxes, new Traces());
+        timer.publishers = Map.of("jms", new JmsPublisher(outboxes, new Traces()));
         timer.notifier = new ApplicationNotifier(event -> false, event -> {}, wakeUps);
         timer.gauges = new NoListeners();
         timer.transactions = transactions;

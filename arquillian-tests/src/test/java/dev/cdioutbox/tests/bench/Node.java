@@ -59,8 +59,8 @@ final class Node implements AutoCloseable {
                 "server",
                 ProcessHandle.current().pid(),
                 "bench");
-        dispatcher = new Dispatcher(
-                new Environment(store, new NoTransport(), transactions, identity, () -> config, () -> stopping));
+        dispatcher = new Dispatcher(new Environment(
+                store, Map.of("jms", new NoTransport()), transactions, identity, () -> config, () -> stopping));
         workers = dispatcher.workers().values();
         int last = config.store().partitions() - 1;
         inAllPartitions = config.destinations().keySet().stream()

@@ -40,6 +40,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
 import dev.cdioutbox.internal.config.StoreConfig;
@@ -58,6 +59,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
+    private static final String NO_EJB = "EJB that dispatches";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**
@@ -116,22 +118,31 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     }
 
     /**
-     * Requires a publisher and the EJB timers if the dispatcher is enabled: without them the outbox would send no message
-     * and log no error.
+     * Requires a publisher and the EJB timers for each destination whose dispatcher is enabled: without them the outbox
+     * would send no message and log no error.
      *
      * @param hasTimer whether the server made an EJB of the dispatch timer
-     * @throws dev.cdioutbox.OutboxException OBX-0207 for several publishers, or OBX-0219
+     * @throws dev.cdioutbox.OutboxException OBX-0207 for several publishers of one transport, or OBX-0219
      */
     static void requireDispatcher(Collection<CurrentConfig> configurations, BeanManager manager, boolean hasTimer) {
-        boolean hasPublisher = OptionalBeans.atMostOne(manager.createInstance(), OutboxPublisher.class) != null;
-        if (hasPublisher && hasTimer) {
-            return;
+        Set<String> publishers = OptionalBeans.publishers(manager).keySet();
+        configurations.stream().map(CurrentConfig::current).forEach(config -> config.destinations()
+                .forEach((name, destination) -> {
+                    String transport = destination.transport();
+                    boolean isMissing = !hasTimer || !publishers.contains(transport);
+                    if (isMissing && config.of(name).dispatcher().enabled()) {
+                        String bean = named(transport) + Spelling.suggestion(transport, publishers);
+                        throw OutboxCode.NO_DISPATCHER.exception(
+                                hasTimer ? bean : NO_EJB, config.label(name), transport);
+                    }
+                }));
+        if (publishers.isEmpty() || !hasTimer) {
+            LOG.info(OutboxCode.ONLY_CAPTURES.text(hasTimer ? named(DestinationConfig.JMS) : NO_EJB));
         }
-        String missing = hasPublisher ? "EJB that dispatches" : "bean of the type " + OutboxPublisher.class.getName();
-        if (configurations.stream().anyMatch(config -> config.current().isDispatching())) {
-            throw OutboxCode.NO_DISPATCHER.exception(missing);
-        }
-        LOG.info(OutboxCode.ONLY_CAPTURES.text(missing));
+    }
+
+    private static String named(String transport) {
+        return "bean of the type %s named %s".formatted(OutboxPublisher.class.getName(), transport);
     }
 
     /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */

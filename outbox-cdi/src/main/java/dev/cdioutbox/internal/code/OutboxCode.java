@@ -159,9 +159,10 @@ public enum OutboxCode {
             "configuration key(s) changed that are read at start only: %s. Restart the application to apply them."),
     NO_DISPATCHER(
             "OBX-0219",
-            "outbox.dispatcher.enabled is true, but this application has no %s, so no captured event would be sent. Put"
-                    + " outbox-jms beside outbox-cdi into WEB-INF/lib of the WAR (not into a shared library or EAR/lib), and enable"
-                    + " the feature enterpriseBeansLite; or set outbox.dispatcher.enabled=false if this application only captures."),
+            "outbox.dispatcher.enabled is true, but this application has no %s, so no event for the destination '%s' would be"
+                    + " sent. Put outbox-%s beside outbox-cdi into WEB-INF/lib of the WAR (not into a shared library or EAR/lib),"
+                    + " and enable the feature enterpriseBeansLite; or set outbox.dispatcher.enabled=false if this application"
+                    + " only captures."),
     SHARED_APPLICATION(
             "OBX-0220",
             "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends the"
@@ -416,9 +417,8 @@ public enum OutboxCode {
                     + " server.xml, and enable the feature of its broker (messagingClient, or connectors for a resource adapter)"),
     JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s' cannot be used"),
     JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
-    JMS_NOT_CONFIGURED(
-            "OBX-0504",
-            "destination '%s' is no longer configured; its messages wait until outbox.destinations.%s.jndi is set again"),
+    NOT_CONFIGURED(
+            "OBX-0504", "destination '%s' is no longer configured; its messages wait until its keys are set again"),
     CONSUMER_REFUSED("OBX-0505", "%s cannot be an idempotent consumer: %s."),
     CONSUMED_OUTSIDE_TRANSACTION(
             "OBX-0506",

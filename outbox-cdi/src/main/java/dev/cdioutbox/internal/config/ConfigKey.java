@@ -87,7 +87,11 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
-    /** JNDI name of a queue or topic. Required, except for {@code default} */
+    /** {@code jms}, or the name of <a href="howto/kafka.md">another publisher</a> ({@code OBX-0219}) */
+    static final ConfigKey<String> TRANSPORT =
+            key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
+
+    /** JNDI name of a queue or topic. With {@code jms} required, except for {@code default} */
     static final ConfigKey<String> JNDI = destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));
 
     /**

@@ -234,10 +234,12 @@ public final class ConfigReader {
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
         String jndi =
                 properties.read(ConfigKey.JNDI, ConfigKey.JNDI.of(name), isDefault ? ConfigKey.JNDI.fallback() : null);
-        if (jndi == null) {
+        String transport = properties.get(ConfigKey.TRANSPORT, name);
+        if (jndi == null && transport.equals(DestinationConfig.JMS)) {
             properties.wrong(ConfigKey.JNDI.of(name), "", ConfigKey.JNDI.type().allowed());
         }
         return new DestinationConfig(
+                transport,
                 jndi,
                 properties.get(ConfigKey.CONNECTION_FACTORY, name),
                 properties.get(ConfigKey.TIME_TO_LIVE, name),

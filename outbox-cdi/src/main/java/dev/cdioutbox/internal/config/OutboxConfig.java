@@ -53,13 +53,10 @@ public record OutboxConfig(
                 dispatch);
     }
 
-    /** With the dead-letter destinations of the start: only these have partitions in the tables. */
     private Map<String, DestinationConfig> destinationsIn(OutboxConfig start) {
         Map<String, DestinationConfig> now = new TreeMap<>();
-        destinations.forEach((name, destination) -> {
-            DestinationConfig then = start.destinations().get(name);
-            now.put(name, destination.withDeadLetter(then == null ? null : then.deadLetter()));
-        });
+        destinations.forEach((name, destination) ->
+                now.put(name, destination.in(start.destinations().get(name))));
         return now;
     }
 

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
 /**
@@ -69,7 +70,7 @@ final class ExactlyOnceProbe {
         }
         String noXa = null;
         try {
-            noXa = target.needsProof() ? problemWithoutProbe() : null;
+            noXa = target.needsProof() ? problemWithoutProbe(target.name()) : null;
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
@@ -102,10 +103,11 @@ final class ExactlyOnceProbe {
      * container logs hundreds of lines, without the reason. And with acceptHeuristicHazard="true", Liberty's default, a
      * probe with a DataSource without XA would succeed.
      */
-    private String problemWithoutProbe() throws Exception {
-        if (!environment.publisher().joinsTransactions()) {
+    private String problemWithoutProbe(String target) throws Exception {
+        OutboxPublisher publisher = environment.publisher(target);
+        if (!publisher.joinsTransactions()) {
             return OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
-                    environment.publisher().getClass().getName());
+                    publisher.getClass().getName());
         }
         String noXa = environment.store().probes().dataSourceProblem();
         if (noXa != null) {

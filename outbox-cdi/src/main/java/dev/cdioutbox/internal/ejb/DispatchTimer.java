@@ -29,12 +29,12 @@ import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.enterprise.context.ContextNotActiveException;
-import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
@@ -97,8 +97,8 @@ public class DispatchTimer {
     @EJB
     ContainerThreads threads;
 
-    /** Null in an application that only captures. */
-    OutboxPublisher publisher;
+    /** By their transports. None in an application that only captures. */
+    Map<String, OutboxPublisher> publishers = Map.of();
 
     ApplicationNotifier notifier;
 
@@ -130,15 +130,15 @@ public class DispatchTimer {
     record Due(String worker) implements Serializable {}
 
     @Inject
-    void inject(Instance<OutboxPublisher> publishers, BeanManager beans) {
-        publisher = publishers.isUnsatisfied() ? null : publishers.get();
+    void inject(BeanManager beans) {
+        publishers = OptionalBeans.publishers(beans);
         // No method reference: the container may inject the threads after this call.
         notifier = new ApplicationNotifier(beans, work -> threads.execute(work));
     }
 
     @PostConstruct
     void start() {
-        if (publisher == null) {
+        if (publishers.isEmpty()) {
             return;
         }
         checkTables();
@@ -154,7 +154,7 @@ public class DispatchTimer {
     private void begin(OpenOutbox outbox) {
         ThisNode node = node(outbox.config().module());
         Dispatcher dispatcher = new Dispatcher(new Environment(
-                outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopped));
+                outbox.store(), publishers, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);
         dispatcher.useThreads(threads::execute);

@@ -12,9 +12,9 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
-import dev.cdioutbox.spi.OutboxPublisher;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
@@ -29,27 +29,24 @@ import io.opentelemetry.api.metrics.ObservableDoubleGauge;
  */
 @Dependent
 class OpenTelemetryMetrics implements MetricExporter {
-    private static final String JMS_MODULE = "dev.cdioutbox.jms.";
-
     /** In seconds: from a quick claim to a message that waited for an hour. The SDK's own end at 10. */
     private static final List<Double> BUCKETS =
             List.of(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0);
 
     private final Meter meter;
     private final String application;
-    private final boolean sendsByJms;
+    private final Outboxes outboxes;
     private final Map<String, LongCounter> counters = new ConcurrentHashMap<>();
     private final Map<String, DoubleHistogram> histograms = new ConcurrentHashMap<>();
     private final Map<Series, Attributes> attributes = new ConcurrentHashMap<>();
     private final List<ObservableDoubleGauge> gauges = new ArrayList<>();
 
     @Inject
-    OpenTelemetryMetrics(Instance<OpenTelemetry> telemetry, Instance<OutboxPublisher> publisher, Outboxes outboxes) {
+    OpenTelemetryMetrics(Instance<OpenTelemetry> telemetry, Outboxes outboxes) {
         // The application may see the API without the feature.
         meter = (telemetry.isResolvable() ? telemetry.get() : OpenTelemetry.noop()).getMeter("dev.cdioutbox");
         application = outboxes.standard().config().current().store().application();
-        sendsByJms = publisher.isResolvable()
-                && publisher.getHandle().getBean().getBeanClass().getName().startsWith(JMS_MODULE);
+        this.outboxes = outboxes;
     }
 
     /** A histogram without a value cannot be shown. */
@@ -109,8 +106,9 @@ class OpenTelemetryMetrics implements MetricExporter {
         }
         if (metric.isOfSend()) {
             all.put("messaging.operation.name", "send");
-            if (sendsByJms) {
-                all.put("messaging.system", "jms");
+            DestinationConfig destination = outboxes.destination(series.value());
+            if (destination != null) {
+                all.put("messaging.system", destination.transport());
             }
         }
         if (metric == OutboxMetric.FAILURES) {

@@ -45,7 +45,7 @@ class ConfigReaderTest {
                         new CaptureConfig(false, 1_048_576),
                         Map.of(
                                 "default",
-                                new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false, null)),
+                                new DestinationConfig("jms", "jms/outbox", BROKER, Duration.ZERO, true, false, null)),
                         Map.of(),
                         DISPATCHER,
                         RETRY,
@@ -320,10 +320,12 @@ class ConfigReaderTest {
 
         assertThat(config.destinations())
                 .containsOnlyKeys("default", "audit", "partner.east")
-                .containsEntry("audit", new DestinationConfig("jms/audit", BROKER, Duration.ZERO, true, false, null))
+                .containsEntry(
+                        "audit", new DestinationConfig("jms", "jms/audit", BROKER, Duration.ZERO, true, false, null))
                 .containsEntry(
                         "partner.east",
-                        new DestinationConfig("jms/east", "jms/eastBroker", Duration.ofHours(1), false, true, null));
+                        new DestinationConfig(
+                                "jms", "jms/east", "jms/eastBroker", Duration.ofHours(1), false, true, null));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -191,7 +192,7 @@ class BrokenEngineTest {
         AtomicBoolean over = new AtomicBoolean();
         Dispatcher paused = new Dispatcher(new Environment(
                 store,
-                leased.broker,
+                Map.of("jms", leased.broker),
                 leased.transactions,
                 new ThisNode("paused", "shop", "host", "server", 1, "1.0"),
                 () -> leased.config,
@@ -240,7 +241,7 @@ class BrokenEngineTest {
     private Dispatcher broken(ChangedStore.Change change) {
         return new Dispatcher(new Environment(
                 ChangedStore.of(scene.store, change),
-                scene.broker,
+                Map.of("jms", scene.broker),
                 scene.transactions,
                 new ThisNode("broken", "shop", "host", "server", 1, "1.0"),
                 scene::inForce,

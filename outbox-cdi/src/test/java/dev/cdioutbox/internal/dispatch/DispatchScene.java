@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -96,14 +97,19 @@ public final class DispatchScene implements AutoCloseable {
 
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return new Dispatcher(new Environment(
-                store, broker, transactions, new ThisNode(node, "shop", "host", "server", 1, "1.0"), config, stopping));
+                store,
+                Map.of("jms", broker),
+                transactions,
+                new ThisNode(node, "shop", "host", "server", 1, "1.0"),
+                config,
+                stopping));
     }
 
     /** The environment of a second node, with the configuration and the stop signal of this scene. */
     public Environment environment(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
         return new Environment(
                 store,
-                publisher,
+                Map.of("jms", publisher),
                 transactions,
                 new ThisNode("node-2", "shop", "host", "server", 2, "1.0"),
                 this::inForce,

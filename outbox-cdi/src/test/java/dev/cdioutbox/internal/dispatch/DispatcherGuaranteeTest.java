@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -309,8 +310,8 @@ class DispatcherGuaranteeTest {
                         ? new PreparedTransactions(0, 0)
                         : ChangedStore.call(role, method, arguments));
         ThisNode node = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
-        Dispatcher dispatcher = new Dispatcher(
-                new Environment(forbidding, scene.broker, scene.transactions, node, scene::inForce, scene::isStopping));
+        Dispatcher dispatcher = new Dispatcher(new Environment(
+                forbidding, Map.of("jms", scene.broker), scene.transactions, node, scene::inForce, scene::isStopping));
         scene.write("a", "1");
 
         assertThat(DispatchScene.workerOf(dispatcher).poll()).isNotNull();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -147,7 +148,7 @@ class LeasedDispatchTest {
     private DestinationWorker worker(Transactions transactions) {
         Environment environment = new Environment(
                 scene.store,
-                scene.broker,
+                Map.of("jms", scene.broker),
                 transactions,
                 new ThisNode("node-3", "shop", "host", "server", 3, "1.0"),
                 scene::inForce,

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
@@ -215,7 +216,7 @@ class ListenerTest {
                 });
         Dispatcher dispatcher = new Dispatcher(new Environment(
                 scene.store.dispatchingOn(own, "jdbc/own"),
-                scene.broker,
+                Map.of("jms", scene.broker),
                 scene.transactions,
                 new ThisNode("node-2", "shop", "host", "server", 1, "1.0"),
                 () -> scene.config,

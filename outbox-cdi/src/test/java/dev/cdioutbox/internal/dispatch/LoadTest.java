@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -142,7 +143,7 @@ class LoadTest {
         for (int node = 0; node < NODES; node++) {
             Dispatcher dispatcher = new Dispatcher(new Environment(
                     open(transactions),
-                    broker,
+                    Map.of("jms", broker),
                     transactions,
                     new ThisNode(
                             "node-" + node,

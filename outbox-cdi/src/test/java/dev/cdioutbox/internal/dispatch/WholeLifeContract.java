@@ -255,7 +255,7 @@ public abstract class WholeLifeContract {
     private Dispatcher dispatcher(String node) {
         return new Dispatcher(new Environment(
                 store,
-                broker,
+                Map.of("jms", broker),
                 transactions,
                 new ThisNode(node, "shop", "host", "server", 1, "1.0"),
                 () -> config,

@@ -137,7 +137,7 @@ class DispatchTimerTest {
                     return null;
                 });
         timer.outboxes = new Outboxes(List.of());
-        timer.publisher = new FakeBroker();
+        timer.publishers = Map.of("jms", new FakeBroker());
 
         timer.start();
 

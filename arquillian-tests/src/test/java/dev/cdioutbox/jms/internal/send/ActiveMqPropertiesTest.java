@@ -92,7 +92,7 @@ class ActiveMqPropertiesTest {
             connection.start();
             Queue queue = session.createQueue("outbox");
             DestinationConfig config =
-                    new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false, null);
+                    new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null);
             session.createProducer(queue)
                     .send(MessageMapping.toJms(message, session, config, new JmsConfig(false, "/shop", false)));
             try (MessageConsumer consumer = session.createConsumer(queue)) {

@@ -17,6 +17,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -27,13 +28,14 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * The environment of one outbox's dispatcher, which all its classes share: the store, the container's services, the
- * publisher and the listeners. Thread-safe.
+ * publishers and the listeners. Thread-safe.
  *
- * @param publisher the application's publisher. It serves several outboxes, so it gets destinations by their labels:
- *     pass one only through {@link #open}, {@link #probe} and {@link #describe}
+ * @param publishers the application's publishers by their transports. They serve several outboxes, so they get
+ *     destinations by their labels: pass one only through {@link #open}, {@link #probe} and {@link #describe}
  * @param current supplies the current configuration
  * @param stopping whether the application is stopping: then each run ends after its batch, and no new run begins
  * @param nanos a monotonic clock in nanoseconds
@@ -41,7 +43,7 @@ import dev.cdioutbox.spi.PublishException;
  */
 public record Environment(
         DispatchStore store,
-        OutboxPublisher publisher,
+        Map<String, OutboxPublisher> publishers,
         Transactions transactions,
         ThisNode node,
         Supplier<OutboxConfig> current,
@@ -73,12 +75,12 @@ public record Environment(
 
     public Environment(
             DispatchStore store,
-            OutboxPublisher publisher,
+            Map<String, OutboxPublisher> publishers,
             Transactions transactions,
             ThisNode node,
             Supplier<OutboxConfig> current,
             BooleanSupplier stopping) {
-        this(store, publisher, transactions, node, current, stopping, System::nanoTime, new CopyOnWriteArrayList<>());
+        this(store, publishers, transactions, node, current, stopping, System::nanoTime, new CopyOnWriteArrayList<>());
     }
 
     public OutboxConfig config() {
@@ -134,13 +136,13 @@ public record Environment(
 
     /** Opens a sender for a destination, in the current transaction. */
     public Sender open(String destination) throws PublishException {
-        return isNowhere(destination) ? NOWHERE : publisher.open(config().label(destination));
+        return isNowhere(destination) ? NOWHERE : publisher(destination).open(config().label(destination));
     }
 
     /** Probes a destination in the current transaction, with a message that no consumer gets. */
     public void probe(String destination) throws PublishException {
         if (!isNowhere(destination)) {
-            publisher.probe(config().label(destination));
+            publisher(destination).probe(config().label(destination));
         }
     }
 
@@ -206,6 +208,17 @@ public record Environment(
 
     /** The name and version of the broker behind a destination. */
     public String describe(String destination) throws PublishException {
-        return isNowhere(destination) ? "nowhere" : publisher.describe(config().label(destination));
+        return isNowhere(destination) ? "nowhere" : publisher(destination).describe(config().label(destination));
+    }
+
+    /** The publisher for a destination, which is not "discard". */
+    public OutboxPublisher publisher(String destination) throws PublishException {
+        DestinationConfig config = config().destinations().get(destination);
+        OutboxPublisher publisher = config == null ? null : publishers.get(config.transport());
+        if (publisher == null) {
+            throw new PublishException(
+                    Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(config().label(destination)), null);
+        }
+        return publisher;
     }
 }

@@ -514,7 +514,8 @@ class CrashingMessageTest {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
-        Environment environment = new Environment(store, broker, transactions, node, () -> config, () -> false);
+        Environment environment =
+                new Environment(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare();
         try (Claim claim = store.claims()

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,7 @@ final class CrashingProcess {
         int pid = PIDS.incrementAndGet();
         identity = new ThisNode("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
-                new Environment(store, broker, transactions, identity, () -> config, () -> stopped),
+                new Environment(store, Map.of("jms", broker), transactions, identity, () -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.writeHeartbeat();
     }

@@ -310,7 +310,14 @@ class SendLoopTest {
     private SendLog send(Duration timeLeft, List<OutboxMessage> messages) {
         OutboxConfig config = DispatchScene.config();
         Environment environment = new Environment(
-                null, broker, null, null, () -> config, () -> stopping.getAsBoolean(), nanos::get, List.of());
+                null,
+                Map.of("jms", broker),
+                null,
+                null,
+                () -> config,
+                () -> stopping.getAsBoolean(),
+                nanos::get,
+                List.of());
         return new SendLoop(environment, TestMessages.DESTINATION, clock).send(messages, timeLeft);
     }
 

@@ -12,6 +12,7 @@ import javax.naming.NamingException;
 import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Named;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.ConnectionMetaData;
@@ -49,6 +50,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * have. The publisher looks the reference up only if a destination names it.
  */
 @ApplicationScoped
+@Named(DestinationConfig.JMS)
 @Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 public class JmsPublisher implements OutboxPublisher {
     private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
@@ -216,8 +218,7 @@ public class JmsPublisher implements OutboxPublisher {
     private DestinationConfig configOf(String destination) throws PublishException {
         DestinationConfig config = outboxes.destination(destination);
         if (config == null) {
-            throw new PublishException(
-                    Blame.DESTINATION, OutboxCode.JMS_NOT_CONFIGURED.text(destination, destination), null);
+            throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
         }
         return config;
     }

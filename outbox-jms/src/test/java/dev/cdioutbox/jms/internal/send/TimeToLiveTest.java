@@ -43,6 +43,6 @@ class TimeToLiveTest {
     private static Duration timeToLive(Duration left, Duration ofTheDestination) {
         return JmsPublisher.timeToLive(
                 new Terms(null, null, left, null),
-                new DestinationConfig("jms/outbox", "jms/factory", ofTheDestination, true, false, null));
+                new DestinationConfig("jms", "jms/outbox", "jms/factory", ofTheDestination, true, false, null));
     }
 }
