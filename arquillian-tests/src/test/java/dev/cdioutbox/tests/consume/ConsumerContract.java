@@ -84,6 +84,8 @@ abstract class ConsumerContract {
      */
     @Test
     void consumerThatFailsInWhateverWayLeavesNoTraceAndGetsTheMessageAgain() {
+        double failures = metric("outbox_consumer_failures_total", "parcels");
+        double redeliveries = metric("outbox_consumer_redeliveries_total", "parcels");
         for (String way : List.of("twice", "excused", "undone")) {
             post.send("jms/parcels", 1, way + " " + id, Map.of("messageId", way + id));
         }
@@ -93,6 +95,10 @@ abstract class ConsumerContract {
             assertThat(NoticedInterceptor.came(text)).as(way).isEqualTo(3);
             assertThat(ledger.notes("parcels", text)).as(way).hasSize(1);
         }
+        assertThat(metric("outbox_consumer_failures_total", "parcels") - failures)
+                .isEqualTo(6);
+        assertThat(metric("outbox_consumer_redeliveries_total", "parcels") - redeliveries)
+                .isEqualTo(6);
     }
 
     @Test

@@ -6,6 +6,17 @@ public interface ConsumerListener {
     /** The application has a consumer of this name. */
     default void begins(String consumer) {}
 
+    /** The broker delivered a message that it had delivered before. */
+    default void redelivered(String consumer, ConsumedMessage message) {}
+
+    /**
+     * A delivery took no effect: its transaction was rolled back, or the message was refused.
+     *
+     * @param message its id is null if it has none
+     * @param cause null if the consumer threw no exception
+     */
+    default void failed(String consumer, ConsumedMessage message, Throwable cause) {}
+
     /** The consumer skipped a message that it had handled before. */
     default void skippedDuplicate(String consumer, ConsumedMessage message) {}
 

@@ -67,6 +67,18 @@ enum OutboxMetric {
             "{message}",
             Label.CONSUMER,
             "received messages that a later one of their key overtook"),
+    CONSUMER_FAILURES(
+            Kind.COUNTER,
+            "outbox_consumer_failures_total",
+            "{delivery}",
+            Label.CONSUMER,
+            "deliveries to this node's consumer that were rolled back or refused"),
+    CONSUMER_REDELIVERIES(
+            Kind.COUNTER,
+            "outbox_consumer_redeliveries_total",
+            "{delivery}",
+            Label.CONSUMER,
+            "deliveries to this node's consumer that repeated an earlier one"),
 
     CLAIM(Kind.TIMER, "outbox_claim", "s", Label.DESTINATION, "how long this node took to claim, messages or none"),
     PUBLISH(

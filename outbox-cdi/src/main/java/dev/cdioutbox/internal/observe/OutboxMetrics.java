@@ -199,8 +199,19 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     /** Registers the counters of a consumer at the start. */
     @Override
     public void begins(String consumer) {
-        begin(OutboxMetric.DUPLICATES_SKIPPED, consumer);
-        begin(OutboxMetric.STALE_SKIPPED, consumer);
+        Stream.of(OutboxMetric.values())
+                .filter(metric -> metric.label() == Label.CONSUMER)
+                .forEach(metric -> begin(metric, consumer));
+    }
+
+    @Override
+    public void redelivered(String consumer, ConsumedMessage message) {
+        count(OutboxMetric.CONSUMER_REDELIVERIES, 1, consumer);
+    }
+
+    @Override
+    public void failed(String consumer, ConsumedMessage message, Throwable cause) {
+        count(OutboxMetric.CONSUMER_FAILURES, 1, consumer);
     }
 
     @Override

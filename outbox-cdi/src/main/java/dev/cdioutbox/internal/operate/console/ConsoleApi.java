@@ -53,6 +53,9 @@ class ConsoleApi {
     ThroughputHistory throughput;
 
     @Inject
+    ConsumerHistory consumers;
+
+    @Inject
     Gauges gauges;
 
     Object read(String resource, RequestQuery query) {
@@ -61,7 +64,7 @@ class ConsoleApi {
             return message(selected, resource.substring(MESSAGE.length()));
         }
         return switch (resource) {
-            case "state" -> StateView.of(selected, outboxes.names(), throughput.samples());
+            case "state" -> StateView.of(selected, outboxes.names(), consumers.consumers(), throughput.samples());
             case "messages" -> page(selected, query.filter(), query.range(PAGE));
             case "audit" -> selected.operatorStore().audit().last(AUDIT_ENTRIES);
             case "preview" -> preview(selected, operation(query.text("action")), query);
@@ -109,7 +112,7 @@ class ConsoleApi {
     }
 
     /** Finds the row by the id as text, because an unreadable row may have an id of another form. */
-    private static Details message(SelectedOutbox selected, String id) {
+    private Details message(SelectedOutbox selected, String id) {
         Long sequence = selected.operatorStore().sequence(id);
         if (sequence == null) {
             throw RequestRefusedException.notFound();
@@ -127,7 +130,8 @@ class ConsoleApi {
                 message == null
                         ? null
                         : new WaitReason(selected, message).reason().orElse(null),
-                selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY));
+                selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY),
+                consumers.failures(id));
     }
 
     private static Preview preview(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
@@ -189,9 +193,15 @@ class ConsoleApi {
      * @param message null if the row is unreadable
      * @param unreadable what is known of an unreadable row; else null
      * @param why the reason why the message waits; null if it does not wait
+     * @param failures those of this node's consumers
      */
     public record Details(
-            String outbox, OutboxMessage message, Unreadable unreadable, String why, List<OutboxAuditEntry> audit) {}
+            String outbox,
+            OutboxMessage message,
+            Unreadable unreadable,
+            String why,
+            List<OutboxAuditEntry> audit,
+            List<ConsumerHistory.Failure> failures) {}
 
     /**
      * The messages that an action would change now.

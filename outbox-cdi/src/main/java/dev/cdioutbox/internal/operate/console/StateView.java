@@ -38,13 +38,18 @@ public record StateView(
         String shadow,
         Stuck stuck,
         List<Node> nodes,
+        List<ConsumerHistory.Consumer> consumers,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     /** In rows, for the search for the oldest message: some of the rows may be delayed. */
     private static final int OLDEST_ROWS = 100;
 
-    static StateView of(SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples) {
+    static StateView of(
+            SelectedOutbox selected,
+            Set<String> outboxes,
+            List<ConsumerHistory.Consumer> consumers,
+            List<ThroughputHistory.Sample> samples) {
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
@@ -72,6 +77,7 @@ public record StateView(
                 nodes.stream()
                         .map(node -> new Node(node, node.isAlive(), selected.isHere(node), selected.isOff(node)))
                         .toList(),
+                consumers,
                 samples);
     }
 

@@ -78,6 +78,7 @@ class ConsoleApiTest extends StoreContract {
         api.operations = operations;
         api.outboxes = operations.outboxes();
         api.gauges = new Gauges();
+        api.consumers = new ConsumerHistory();
         return api;
     }
 }

@@ -234,7 +234,7 @@ class WaitReasonTest {
     }
 
     private StateView state(SelectedOutbox selected) {
-        return StateView.of(selected, Set.of("default"), List.of());
+        return StateView.of(selected, Set.of("default"), List.of(), List.of());
     }
 
     /** The reason for the newest message with the key. */

@@ -14,9 +14,11 @@ import jakarta.interceptor.InvocationContext;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Inbox.Order;
@@ -64,7 +66,7 @@ public class IdempotentConsumerInterceptor {
                     "the class itself does not have @IdempotentConsumer");
         }
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
-        ReceivedId received = ReceivedId.of(consumer, argument);
+        ReceivedId received = received(consumer, argument);
         String id = received.message().id();
         TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
         int status = transaction.getTransactionStatus();
@@ -82,13 +84,33 @@ public class IdempotentConsumerInterceptor {
                 throw OutboxCode.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
             }
         }
+        Delivery delivery = new Delivery(consumer.value(), received.message(), listeners);
+        transaction.registerInterposedSynchronization(delivery);
+        if (received.redelivered()) {
+            ConsumerExtension.notifyEach(
+                    listeners, listener -> listener.redelivered(consumer.value(), received.message()));
+        }
         Inbox inbox = outbox.store().inbox();
         overlaps.begin(consumer);
         try {
             return handle(
                     handling, transaction, () -> begins(consumer, inbox, received) ? work.call() : method.nothing());
+        } catch (Throwable e) {
+            delivery.failed(e);
+            throw e;
         } finally {
             overlaps.end(consumer);
+        }
+    }
+
+    private ReceivedId received(IdempotentConsumer consumer, Object argument) {
+        try {
+            return ReceivedId.of(consumer, argument);
+        } catch (OutboxException refused) {
+            ConsumerExtension.notifyEach(
+                    listeners,
+                    listener -> listener.failed(consumer.value(), new ConsumedMessage(null, null, null), refused));
+            throw refused;
         }
     }
 

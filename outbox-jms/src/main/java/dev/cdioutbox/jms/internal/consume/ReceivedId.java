@@ -23,8 +23,9 @@ import dev.cdioutbox.jms.internal.send.EncodedProperties;
  * @param message its id is never null
  * @param key null if the message has no place in an order
  * @param position null if the message has no place in an order
+ * @param redelivered whether the broker has delivered the message before
  */
-record ReceivedId(ConsumedMessage message, String key, Position position) {
+record ReceivedId(ConsumedMessage message, String key, Position position, boolean redelivered) {
     /** Databases refuse times that are much later. */
     private static final Instant MOST = Instant.parse("9999-12-31T00:00:00Z");
 
@@ -33,7 +34,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
         String name = consumer.value();
         if (!(argument instanceof Message message)) {
             String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
-            return new ReceivedId(new ConsumedMessage(id, null, null), null, null);
+            return new ReceivedId(new ConsumedMessage(id, null, null), null, null, false);
         }
         try {
             ConsumedMessage consumed = new ConsumedMessage(
@@ -42,7 +43,7 @@ record ReceivedId(ConsumedMessage message, String key, Position position) {
                     message.getJMSCorrelationID());
             String key = consumer.ordered() ? key(message) : null;
             Position position = key == null ? null : position(message);
-            return new ReceivedId(consumed, position == null ? null : key, position);
+            return new ReceivedId(consumed, position == null ? null : key, position, message.getJMSRedelivered());
         } catch (JMSException e) {
             throw OutboxCode.NO_MESSAGE_ID.exception(e, name, FailureReason.of(e));
         }

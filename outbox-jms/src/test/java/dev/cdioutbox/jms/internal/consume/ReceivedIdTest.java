@@ -128,7 +128,7 @@ class ReceivedIdTest {
 
     private static ReceivedId placed(String id, String key, long sequence) {
         return new ReceivedId(
-                new ConsumedMessage(id, null, null), key, key == null ? null : new Position(sequence, null));
+                new ConsumedMessage(id, null, null), key, key == null ? null : new Position(sequence, null), false);
     }
 
     private static ReceivedId received(boolean ordered, Map<String, Object> properties) {
@@ -144,6 +144,9 @@ class ReceivedIdTest {
                     }
                     if (method.getName().equals("getJMSCorrelationID")) {
                         return null;
+                    }
+                    if (method.getName().equals("getJMSRedelivered")) {
+                        return false;
                     }
                     Object value = properties.get((String) arguments[0]);
                     return switch (method.getName()) {

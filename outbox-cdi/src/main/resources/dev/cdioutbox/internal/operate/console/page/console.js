@@ -27,7 +27,7 @@ async function poll() {
     seenAt = new Date();
     filter.offer(Object.keys(seen.destinations));
     offerOutboxes(seen);
-    state.show(seen, operations, open);
+    state.show(seen, operations, open, lookUp);
     await messages.refresh(open);
     audit.show(await api.audit());
     await message.refresh(operations);

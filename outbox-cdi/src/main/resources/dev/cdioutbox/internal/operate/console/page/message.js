@@ -98,12 +98,13 @@ function payload(message) {
 }
 
 /** What happened to it, as far as it was recorded. */
-function story({ message, audit }) {
+function story({ message, audit, failures }) {
   const events = [
     message.occurredAt && [message.occurredAt, 'Fired by the application'],
     message.createdAt && [message.createdAt, 'Stored with its transaction'],
     message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
     message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
+    ...failures.map(({ at, consumer, times, reason }) => [at, `Consumer ${consumer} failed${times > 1 ? `, ${count(times)} times in all` : ''}: ${reason}`]),
     ...audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(entry)}`]),
   ].filter(Boolean);
   events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));

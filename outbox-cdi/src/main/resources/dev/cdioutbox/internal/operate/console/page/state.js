@@ -12,7 +12,7 @@ const END_DOUBT = 'A transaction holds what is in doubt and does not end, so the
 const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
-export function show(state, operations, open) {
+export function show(state, operations, open, lookUp) {
   const age = state.oldest ? Date.parse(state.readAt) - Date.parse(state.oldest) : 0;
   setText(byId('application'), state.application === 'default' ? '' : state.application);
   for (const name of COUNTED) {
@@ -26,6 +26,7 @@ export function show(state, operations, open) {
   showVerdicts(verdicts(state, age));
   showDestinations(state, operations);
   showNodes(state.nodes);
+  showConsumers(state.consumers, lookUp);
   showCharts(state.samples, age);
 }
 
@@ -99,6 +100,9 @@ function verdicts(state, age) {
   if (doubtful.length > 0) {
     const where = doubtful.map(([name, { inDoubt }]) => `${plural(inDoubt.messages, 'message')} to ${name} for more than ${wholeMinutes(1000 * inDoubt.seconds)}`).join(', ');
     found.unshift(['bad', `In doubt: ${where}. ${END_DOUBT}`]);
+  }
+  for (const { name, last } of state.consumers.filter(({ failing: isFailing }) => isFailing)) {
+    found.push(['wait', `Consumer ${name} failed in the last 5 minutes: ${last.reason}.`]);
   }
   if (found.length === 0) {
     found.push(['good', waiting > 0 ? `All is well. ${plural(waiting, 'message')} on the way.` : 'All is well. Nothing waits.']);
@@ -212,6 +216,27 @@ function node({ node: { host, server, process, version, startedAt, lastSeenAt, p
     element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}${here ? '; this page is from here' : ''}`),
     element('span', 'hint', alive ? `${since} · ${plural(partitions, 'partition')} held` : since),
   );
+}
+
+function showConsumers(consumers, lookUp) {
+  byId('consumers-part').hidden = consumers.length === 0;
+  const signature = JSON.stringify(consumers);
+  if (byId('consumers').dataset.shown === signature) {
+    return;
+  }
+  byId('consumers').dataset.shown = signature;
+  byId('consumers').replaceChildren(...consumers.map((each) => consumer(each, lookUp)));
+}
+
+function consumer({ name, failures, redeliveries, failing: isFailing, last }, lookUp) {
+  const status = element('span', 'badge', isFailing ? 'Failing' : 'Open');
+  status.dataset.status = isFailing ? 'ABANDONED' : 'PUBLISHED';
+  const counts = `${plural(failures, 'failure')}, ${count(redeliveries)} redelivered`;
+  const text = element('span', 'name', element('span', 'mono', name), element('span', 'hint', counts));
+  if (last) {
+    text.append(element('span', isFailing ? 'reason' : 'hint', `Last failure ${time(new Date(last.at))}: ${last.reason}`));
+  }
+  return element('li', '', text, status, ...(last?.message ? [button('quiet', 'Show message', () => lookUp(last.message))] : []));
 }
 
 function showCharts(samples, age) {
