@@ -1,71 +1,69 @@
 package dev.cdioutbox.internal.observe;
 
+import static dev.cdioutbox.internal.observe.OutboxMetric.Kind.COUNTER;
+import static dev.cdioutbox.internal.observe.OutboxMetric.Kind.GAUGE;
+import static dev.cdioutbox.internal.observe.OutboxMetric.Kind.TIMER;
+import static dev.cdioutbox.internal.observe.OutboxMetric.Label.CONSUMER;
+import static dev.cdioutbox.internal.observe.OutboxMetric.Label.DESTINATION;
+import static dev.cdioutbox.internal.observe.OutboxMetric.Label.STATE;
+import static dev.cdioutbox.internal.observe.OutboxMetric.Label.TYPE;
+
 /**
  * A metric. Prometheus shows {@code cdioutbox_x} for what comes by OpenTelemetry, where MicroProfile Metrics shows
  * {@code outbox_x}. Only what was sent has the name that OpenTelemetry's semantic conventions give it.
  */
 enum OutboxMetric {
-    CAPTURED(
-            Kind.COUNTER,
-            "outbox_captured_total",
-            "{message}",
-            Label.TYPE,
-            "messages whose transaction committed on this node"),
-    PUBLISHED(
-            Kind.COUNTER,
-            "outbox_published_total",
-            "{message}",
-            Label.DESTINATION,
-            "messages sent and settled by this node"),
+    CAPTURED(COUNTER, "outbox_captured_total", "{message}", TYPE, "messages whose transaction committed on this node"),
+    PUBLISHED(COUNTER, "outbox_published_total", "{message}", DESTINATION, "messages sent and settled by this node"),
     FAILURES(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_publish_failures_total",
             "{message}",
-            Label.DESTINATION,
+            DESTINATION,
             "messages rolled back, charged or unreadable on this node; one that fails twice counts twice"),
     FAILED_RUNS(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_failed_runs_total",
             "{run}",
-            Label.DESTINATION,
+            DESTINATION,
             "runs of this node that ended with a failure, of the database or the broker"),
     INCOMPLETE_COMMITS(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_incomplete_commits_total",
             "{message}",
-            Label.DESTINATION,
+            DESTINATION,
             "messages of this node in a commit that the transaction manager has to finish"),
     SHADOWED(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_shadowed_total",
             "{message}",
-            Label.DESTINATION,
+            DESTINATION,
             "messages settled by this node with a shadow mark, not sent to their destination"),
     DEAD_LETTERED(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_dead_lettered_total",
             "{message}",
-            Label.DESTINATION,
+            DESTINATION,
             "messages given up by this node whose copy waits for the dead-letter destination"),
-    RETRIES(Kind.COUNTER, "outbox_retries_total", "{retry}", null, "retries scheduled by this node"),
-    ABANDONED(Kind.COUNTER, "outbox_abandoned_total", "{message}", null, "messages abandoned by this node"),
+    RETRIES(COUNTER, "outbox_retries_total", "{retry}", null, "retries scheduled by this node"),
+    ABANDONED(COUNTER, "outbox_abandoned_total", "{message}", null, "messages abandoned by this node"),
     EXPIRED(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_expired_total",
             "{message}",
             null,
             "messages whose time to live was over before this node could send them"),
     DUPLICATES_SKIPPED(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_duplicates_skipped_total",
             "{message}",
-            Label.CONSUMER,
+            CONSUMER,
             "received messages that were handled before"),
     STALE_SKIPPED(
-            Kind.COUNTER,
+            COUNTER,
             "outbox_stale_skipped_total",
             "{message}",
-            Label.CONSUMER,
+            CONSUMER,
             "received messages that a later one of their key overtook"),
     CONSUMER_FAILURES(
             Kind.COUNTER,
@@ -80,101 +78,86 @@ enum OutboxMetric {
             Label.CONSUMER,
             "deliveries to this node's consumer that repeated an earlier one"),
 
-    CLAIM(Kind.TIMER, "outbox_claim", "s", Label.DESTINATION, "how long this node took to claim, messages or none"),
-    PUBLISH(
-            Kind.TIMER,
-            "outbox_publish",
-            "s",
-            Label.DESTINATION,
-            "how long this node took to send, settle and commit a batch"),
+    CLAIM(TIMER, "outbox_claim", "s", DESTINATION, "how long this node took to claim, messages or none"),
+    PUBLISH(TIMER, "outbox_publish", "s", DESTINATION, "how long this node took to send, settle and commit a batch"),
     DELIVERY_LATENCY(
-            Kind.TIMER,
+            TIMER,
             "outbox_delivery_latency",
             "s",
-            Label.DESTINATION,
+            DESTINATION,
             "from when a message was stored until it was sent and settled, by the database's clock"),
 
-    STORE_AGE(
-            Kind.GAUGE,
-            "outbox_store_age_seconds",
-            "s",
-            null,
-            "time since this node's dispatcher last read the tables"),
+    STORE_AGE(GAUGE, "outbox_store_age_seconds", "s", null, "time since this node's dispatcher last read the tables"),
     LAST_TICK_AGE(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_last_tick_age_seconds",
             "s",
             null,
             "time since the dispatcher's timer last called on this node"),
     PARTITIONS_HELD(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_partitions_held",
             "{partition}",
             null,
             "partitions that this node has claimed at this moment"),
     DISPATCHER_ENABLED(
-            Kind.GAUGE,
-            "outbox_dispatcher_enabled",
-            "",
-            null,
-            "1 if this node dispatches, 0 if its messages accumulate"),
+            GAUGE, "outbox_dispatcher_enabled", "", null, "1 if this node dispatches, 0 if its messages accumulate"),
     SHADOWING(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_shadowing",
             "",
             null,
             "1 if this node sends elsewhere, to the shadow destination or nowhere"),
     DESTINATION_PARTITIONS_HELD(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_destination_partitions_held",
             "{partition}",
-            Label.DESTINATION,
+            DESTINATION,
             "its partitions that this node has claimed at this moment"),
     SILENT(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_silent_seconds",
             "s",
-            Label.DESTINATION,
+            DESTINATION,
             "for how long a thread of this node has waited for the broker or the database"),
     IN_DOUBT(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_in_doubt_messages",
             "{message}",
-            Label.DESTINATION,
+            DESTINATION,
             "its messages in doubt, as this node found them"),
     IN_DOUBT_AGE(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_in_doubt_age_seconds",
             "s",
-            Label.DESTINATION,
+            DESTINATION,
             "for how long this node has known the first of them"),
-    MESSAGES(Kind.GAUGE, "outbox_messages", "{message}", Label.STATE, "messages that are not settled"),
+    MESSAGES(GAUGE, "outbox_messages", "{message}", STATE, "messages that are not settled"),
     MESSAGES_CAPPED(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_messages_capped",
             "",
-            Label.STATE,
+            STATE,
             "1 if counting ended at the limit, so that the number of messages is the least number"),
     OLDEST_PENDING_AGE(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_oldest_pending_age_seconds",
             "s",
             null,
             "age of the oldest message that still has to be sent"),
     PAUSED(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_paused",
             "{destination}",
             null,
             "destinations that an operator paused; all of them count as one"),
     DESTINATION_OLDEST_AGE(
-            Kind.GAUGE,
+            GAUGE,
             "outbox_destination_oldest_age_seconds",
             "s",
-            Label.DESTINATION,
+            DESTINATION,
             "age of the oldest message that still has to be sent there"),
-    DESTINATION_PAUSED(
-            Kind.GAUGE, "outbox_destination_paused", "", Label.DESTINATION, "1 if an operator paused it, or all");
+    DESTINATION_PAUSED(GAUGE, "outbox_destination_paused", "", DESTINATION, "1 if an operator paused it, or all");
 
     private final Kind kind;
     private final String name;
