@@ -9,8 +9,7 @@ import jakarta.enterprise.event.TransactionPhase;
 @Dependent
 public class Objector {
     static final String FIRST = "refuse first of all";
-    static final String HIGHEST = "refuse with the highest priority value";
-    static final String LOWEST = "refuse with the lowest priority value";
+    static final String HIGHEST = "refuse with a very high priority";
     static final String NEGATIVE = "refuse with a negative priority";
     static final String SYNTHETIC = "refuse in an observer that an extension made";
     static final String BEFORE_COMPLETION = "refuse before completion";
@@ -19,12 +18,8 @@ public class Objector {
         refuse(noted, FIRST);
     }
 
-    void highest(@Observes @Priority(Integer.MAX_VALUE) Noted noted) {
+    void highest(@Observes @Priority((1 << 30) - 2) Noted noted) {
         refuse(noted, HIGHEST);
-    }
-
-    void lowest(@Observes @Priority(Integer.MIN_VALUE) Noted noted) {
-        refuse(noted, LOWEST);
     }
 
     void negative(@Observes @Priority(-1) Noted noted) {

@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.OutboxException;
 
-/** An extension that fires an event before the outbox is open, and adds an observer with the highest priority value. */
+/** An extension that fires an event before the outbox is open, and adds an observer with a very high priority. */
 public class ObjectorExtension implements Extension {
 
     private static volatile OutboxException refusal;
@@ -31,7 +31,7 @@ public class ObjectorExtension implements Extension {
         discovery
                 .<Noted>addObserverMethod()
                 .observedType(Noted.class)
-                .priority(Integer.MAX_VALUE)
+                .priority((1 << 30) - 2)
                 .notifyWith(fired -> Objector.refuse(fired.getEvent(), Objector.SYNTHETIC));
     }
 }

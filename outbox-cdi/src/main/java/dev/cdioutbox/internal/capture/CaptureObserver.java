@@ -20,6 +20,11 @@ import dev.cdioutbox.internal.code.OutboxCode;
  * this class as they are.
  */
 record CaptureObserver(boolean isAsync, Consumer<EventContext<Object>> action) implements ObserverMethod<Object> {
+    /**
+     * The priority of the outbox's observers. Weld compares two priorities by subtraction, which overflows between a negative
+     * one and a very high one, and would then sort the negative one last.
+     */
+    static final int LAST = (1 << 30) - 1;
 
     /**
      * Checks that the observers are registered: an extension of the application can remove or replace observers.
@@ -30,7 +35,7 @@ record CaptureObserver(boolean isAsync, Consumer<EventContext<Object>> action) i
     static void assertInPlace(BeanManager beans) {
         Set<Boolean> found = beans.resolveObserverMethods(new Object()).stream()
                 .filter(observer -> observer.getBeanClass() == OutboxExtension.class)
-                .filter(observer -> observer.getPriority() == EarlierObserver.LAST)
+                .filter(observer -> observer.getPriority() == LAST)
                 .map(ObserverMethod::isAsync)
                 .collect(Collectors.toSet());
         if (found.size() < 2) {
@@ -72,6 +77,6 @@ record CaptureObserver(boolean isAsync, Consumer<EventContext<Object>> action) i
     /** Runs last, so that no event is captured if an observer of the application throws. */
     @Override
     public int getPriority() {
-        return EarlierObserver.LAST;
+        return LAST;
     }
 }

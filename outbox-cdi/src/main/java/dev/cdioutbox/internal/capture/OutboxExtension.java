@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
@@ -20,10 +19,8 @@ import jakarta.enterprise.inject.spi.CDI;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.InjectionPoint;
-import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
-import jakarta.enterprise.inject.spi.ProcessObserverMethod;
 import jakarta.enterprise.inject.spi.ProcessSessionBean;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.inject.spi.configurator.ObserverMethodConfigurator;
@@ -100,18 +97,8 @@ public class OutboxExtension implements Extension {
                 .addObserverMethod()
                 .observedType(observed)
                 .transactionPhase(TransactionPhase.BEFORE_COMPLETION)
-                .priority(EarlierObserver.LAST)
+                .priority(CaptureObserver.LAST)
                 .notifyWith(event -> handOver());
-    }
-
-    /** Keeps the outbox's observer last: a later observer could make {@code fire()} throw after the capture. */
-    <T, X> void stayLast(@Observes @Priority(EarlierObserver.LAST) ProcessObserverMethod<T, X> found) {
-        ObserverMethod<T> observer = found.getObserverMethod();
-        // Compares names, since the extension of another WAR in the EAR is another class.
-        boolean ours = observer.getBeanClass().getName().equals(OutboxExtension.class.getName());
-        if (!ours && EarlierObserver.isNeededFor(observer.getPriority())) {
-            found.setObserverMethod(new EarlierObserver<>(observer));
-        }
     }
 
     /** Sets a unique id: with the default id, CDI confused the singletons of two WARs in one EAR. */

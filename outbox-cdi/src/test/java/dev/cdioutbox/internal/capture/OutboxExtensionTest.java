@@ -33,7 +33,7 @@ class OutboxExtensionTest {
                     .filteredOn(ObserverMethod::getTransactionPhase, TransactionPhase.BEFORE_COMPLETION)
                     .as("the observer of the class, and the one of the qualifier")
                     .extracting(ObserverMethod::getPriority)
-                    .containsExactly(EarlierObserver.LAST, EarlierObserver.LAST);
+                    .containsExactly(CaptureObserver.LAST, CaptureObserver.LAST);
         }
     }
 }
