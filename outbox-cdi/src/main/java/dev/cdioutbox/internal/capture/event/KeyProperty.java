@@ -7,7 +7,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -95,8 +94,8 @@ public final class KeyProperty {
     }
 
     private static KeyProperty ofStableText(Class<?> eventClass, Member member) {
-        Type type = member instanceof Field field ? field.getGenericType() : ((Method) member).getGenericReturnType();
-        String problem = StableText.problem(type);
+        Class<?> type = member instanceof Field field ? field.getType() : ((Method) member).getReturnType();
+        String problem = type == Optional.class ? null : StableText.problem(type);
         if (problem != null) {
             throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(), "its key (" + member.getName() + ") has no stable text: " + problem + ".");

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.annotation.RetentionPolicy;
-import java.math.BigDecimal;
 import java.net.URI;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayDeque;
 import java.util.Calendar;
-import java.util.Collection;
 import java.util.Date;
 import java.util.GregorianCalendar;
 import java.util.HashMap;
@@ -22,10 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -383,9 +377,7 @@ class KeyPropertyTest {
                 new byte[] {1},
                 Optional.of(new int[] {1}),
                 new WithArray("a", new byte[] {1}),
-                List.of("a", new Object()),
-                Optional.of(List.of(new WithArray("a", new byte[] {1}))),
-                new TreeMap<>(Map.of("a", new long[] {1})),
+                Optional.of(new WithArray("a", new byte[] {1})),
                 new Holder(new Holder(new Object())));
     }
 
@@ -404,7 +396,7 @@ class KeyPropertyTest {
     @ParameterizedTest
     @MethodSource
     void keyWhoseTextDependsOnTheJvmIsRefused(Object key) {
-        for (Object inside : new Object[] {key, new Holder(key), List.of(key), Optional.of(key)}) {
+        for (Object inside : new Object[] {key, new Holder(key), Optional.of(key)}) {
             assertThatThrownBy(() -> read(new PrivateField(inside)))
                     .hasMessageStartingWith("OBX-0106: event " + PrivateField.class.getName())
                     .hasMessageContaining(key.getClass().getName() + " has ");
@@ -419,7 +411,8 @@ class KeyPropertyTest {
                 Set.of("a", "b"),
                 new LinkedHashSet<>(List.of("a", "b")),
                 Map.of("a", "b"),
-                new ArrayDeque<>(List.of("a")));
+                new ArrayDeque<>(List.of("a")),
+                List.of("a"));
     }
 
     @ParameterizedTest
@@ -430,9 +423,6 @@ class KeyPropertyTest {
 
     static Stream<Object> compoundKeyWithAStableTextIsTaken() {
         return Stream.of(
-                List.of("a", 1),
-                new TreeSet<>(Set.of("a", "b")),
-                new TreeMap<>(Map.of("a", new BigDecimal("1.0"))),
                 new WithText(new byte[] {1}),
                 new Holder(new WithText(new byte[] {1})),
                 new Holder(null),
@@ -457,10 +447,6 @@ class KeyPropertyTest {
 
         T variable;
         Object object;
-        Collection<String> collection;
-        SortedSet<String> sortedSet;
-        SortedMap<String, Integer> sortedMap;
-        List<?> anyList;
         WithText withText;
         Trusted<byte[]> trusted;
         Holder holder;
@@ -472,7 +458,7 @@ class KeyPropertyTest {
     interface Trusted<T> {}
 
     @ParameterizedTest
-    @ValueSource(strings = {"array", "genericArray", "date", "set", "map", "record", "list", "optional", "finalClass"})
+    @ValueSource(strings = {"array", "genericArray", "date", "set", "map", "record", "list", "finalClass"})
     void typeWithoutAStableTextIsRefusedBeforeAnythingIsFired(String property) {
         assertThatThrownBy(() -> KeyProperty.named(Declared.class, property))
                 .hasMessageStartingWith(
@@ -480,20 +466,7 @@ class KeyPropertyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "nothing",
-                "variable",
-                "object",
-                "collection",
-                "sortedSet",
-                "sortedMap",
-                "anyList",
-                "withText",
-                "trusted",
-                "holder",
-                "number"
-            })
+    @ValueSource(strings = {"optional", "nothing", "variable", "object", "withText", "trusted", "holder", "number"})
     void typeThatMayHaveAStableTextIsTaken(String property) {
         assertThatCode(() -> KeyProperty.named(Declared.class, property)).doesNotThrowAnyException();
     }
