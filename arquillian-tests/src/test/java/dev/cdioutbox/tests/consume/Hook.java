@@ -1,12 +1,6 @@
 package dev.cdioutbox.tests.consume;
 
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-
 import jakarta.ejb.EJB;
-import jakarta.ejb.EJBException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
@@ -67,17 +61,6 @@ public class Hook {
     public void fail(String note, @MessageId String id) throws Refused {
         ledger.book("hook", note);
         throw new Refused();
-    }
-
-    /** Waits in the middle of its work for the other calls. */
-    @Transactional
-    @IdempotentConsumer(value = "ordered-hook", ordered = true)
-    public void meet(Message message, CyclicBarrier others) {
-        try {
-            others.await(60, TimeUnit.SECONDS);
-        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-            throw new EJBException(e);
-        }
     }
 
     @IdempotentConsumer("hook")

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.util.Map;
-import java.util.concurrent.CyclicBarrier;
 
 import jakarta.ejb.EJB;
 import jakarta.inject.Inject;
@@ -15,7 +14,6 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.ejb.ContainerThreads;
 import dev.cdioutbox.internal.ejb.DispatchTimer;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -39,9 +37,6 @@ class IdempotentConsumerIT extends ConsumerContract {
 
     @Inject
     ReceivedEvents events;
-
-    @EJB
-    ContainerThreads threads;
 
     @Inject
     CurrentConfig config;
@@ -92,26 +87,6 @@ class IdempotentConsumerIT extends ConsumerContract {
         Map<String, Object> properties =
                 Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence, "occurredAt", occurredAt);
         post.send("jms/latest", 1, id + " " + name, properties);
-    }
-
-    @Test
-    void orderedConsumerIsWarnedOnceThatItsMessagesOvertakeEachOther() throws Exception {
-        CyclicBarrier alone = new CyclicBarrier(1);
-        try (LogLines log = new LogLines()) {
-            hook.meet(post.message("first", id), alone);
-            assertThat(log.lines()).noneMatch(line -> line.contains("OBX-0521"));
-            for (int pair = 0; pair < 2; pair++) {
-                CyclicBarrier both = new CyclicBarrier(2);
-                Message other = post.message("other", id + "other" + pair);
-                threads.execute(() -> hook.meet(other, both));
-                hook.meet(post.message("one", id + "one" + pair), both);
-            }
-            assertThat(log.lines())
-                    .filteredOn(line -> line.contains("OBX-0521"))
-                    .singleElement()
-                    .asString()
-                    .startsWith("WARNING OBX-0521: consumer 'ordered-hook'");
-        }
     }
 
     @Test

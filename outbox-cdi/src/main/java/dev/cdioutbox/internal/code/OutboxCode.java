@@ -468,12 +468,6 @@ public enum OutboxCode {
                     + " the sequence of its sender has begun again. It is rolled back, not skipped. Delete the consumer's rows"
                     + " of outbox_inbox_key, and bring back the messages that were put aside."),
 
-    CONSUMER_OVERLAPS(
-            "OBX-0521",
-            "consumer '%s' is ordered, but handles several messages at a time: they may overtake each other, and those that are"
-                    + " overtaken are skipped. If every message must take effect, let its activation specification have one"
-                    + " session (maxConcurrency or maxSessions)."),
-
     UNKNOWN_PAUSE(
             UnknownNameException::new,
             "OBX-0601",

@@ -45,9 +45,6 @@ public class IdempotentConsumerInterceptor {
     @Inject
     CausationScope causation;
 
-    @Inject
-    OverlapWarning overlaps;
-
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
         ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
@@ -91,15 +88,12 @@ public class IdempotentConsumerInterceptor {
                     listeners, listener -> listener.redelivered(consumer.value(), received.message()));
         }
         Inbox inbox = outbox.store().inbox();
-        overlaps.begin(consumer);
         try {
             return handle(
                     handling, transaction, () -> begins(consumer, inbox, received) ? work.call() : method.nothing());
         } catch (Throwable e) {
             delivery.failed(e);
             throw e;
-        } finally {
-            overlaps.end(consumer);
         }
     }
 
