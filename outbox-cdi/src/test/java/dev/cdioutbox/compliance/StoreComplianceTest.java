@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.WholeLifeContract;
-import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.EveryStatement;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;

@@ -22,9 +22,9 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -50,7 +50,7 @@ final class Node implements AutoCloseable {
     private volatile boolean stopping;
 
     /** @param deliveries gets the messages and the failures of the node */
-    Node(DispatchStore store, Transactions transactions, OutboxConfig config, Deliveries deliveries) {
+    Node(JdbcOutboxStore store, Transactions transactions, OutboxConfig config, Deliveries deliveries) {
         this.deliveries = deliveries;
         ThisNode identity = new ThisNode(
                 "node-" + UUID.randomUUID(),

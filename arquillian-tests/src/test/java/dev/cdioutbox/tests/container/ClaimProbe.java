@@ -14,8 +14,8 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.DispatchStore;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** Claims as the dispatcher does, and counts the partitions that another node could claim at the same time. */
 @Stateless
@@ -33,7 +33,7 @@ public class ClaimProbe {
     @EJB
     Transactions transactions;
 
-    private DispatchStore store;
+    private JdbcOutboxStore store;
 
     @Inject
     void use(Outboxes outboxes) {

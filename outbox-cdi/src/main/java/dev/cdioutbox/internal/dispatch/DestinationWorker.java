@@ -23,9 +23,9 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
-import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.Claim.PartitionRange;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.

@@ -1,6 +1,9 @@
 package dev.cdioutbox.internal.operate;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +33,12 @@ import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.Sha256;
-import dev.cdioutbox.internal.store.StatusStore;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -59,7 +61,7 @@ public class TransactionalOperations implements OutboxOperations {
     private static final int MAX_COPIES_HELD = 50;
 
     CaptureStore capture;
-    StatusStore status;
+    BacklogReader status;
     NodeStore nodes;
     MessageFinder finder;
     OperatorStore operations;
@@ -317,8 +319,17 @@ public class TransactionalOperations implements OutboxOperations {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        ByteBuffer hash = ByteBuffer.wrap(Sha256.of(name + " " + original));
+        // Not UUID.nameUUIDFromBytes, which needs MD5: a JVM in FIPS mode has none.
+        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
         return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JVM has SHA-256", e);
+        }
     }
 
     private static boolean isErased(OutboxMessage.Body body) {

@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.operate.OutboxPage;
 
 /** The values of a message in its row. Public, with its parts, as JSON-B needs it for the console. */
 public record StoredMessage(
@@ -57,4 +58,9 @@ public record StoredMessage(
             String brokerMessageId,
             String shadowDestination)
             implements OutboxMessage.Delivery {}
+
+    /** What can still be read of a row that is no message. */
+    public record Unreadable(
+            long sequence, String id, String status, String type, String key, String destination, String problem)
+            implements OutboxPage.Unreadable {}
 }

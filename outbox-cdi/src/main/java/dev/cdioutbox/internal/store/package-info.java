@@ -1,7 +1,5 @@
 /**
- * The contract of the outbox tables: an interface for each kind of caller, and the records that they exchange.
- * Dispatch enters at {@link dev.cdioutbox.internal.store.DispatchStore}, capture at {@link
- * dev.cdioutbox.internal.store.CaptureStore}. Both use only these types and none of the packages below; operators
- * also use {@code store.admin}.
+ * The values that the outbox's tables keep, and the interfaces for callers that tests take apart from them. Everybody enters at
+ * {@code store.jdbc.JdbcOutboxStore}, which names the class for each task.
  */
 package dev.cdioutbox.internal.store;

@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementStore;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -166,7 +166,7 @@ class BrokenEngineTest {
             assertThat(sendsWithALeaseThatRanOut(leased, leased.store)).isEqualTo(2);
         }
         try (DispatchScene leased = new DispatchScene(LEASE)) {
-            DispatchStore broken = ChangedStore.of(leased.store, (role, method, arguments) -> {
+            JdbcOutboxStore broken = ChangedStore.of(leased.store, (role, method, arguments) -> {
                 if (isSettle(method) && !((Settlement) arguments[0]).published().isEmpty()) {
                     // Writes by id alone, and writes back the row that was read.
                     leased.database.requeue(
@@ -180,7 +180,7 @@ class BrokenEngineTest {
     }
 
     /** Pauses a node for longer than its lease, while another node sends and settles. Returns the number of sends. */
-    private static int sendsWithALeaseThatRanOut(DispatchScene leased, DispatchStore store) {
+    private static int sendsWithALeaseThatRanOut(DispatchScene leased, JdbcOutboxStore store) {
         leased.write("a", "a1");
         AtomicBoolean first = new AtomicBoolean(true);
         leased.broker.onSend = message -> {

@@ -3,25 +3,42 @@ package dev.cdioutbox.internal.dispatch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 
-import dev.cdioutbox.internal.store.DispatchStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** A store whose roles answer some calls in another way. */
+/** A store whose roles answer some calls in another way: those of its roles that are interfaces. */
 final class ChangedStore {
     private ChangedStore() {}
 
-    static DispatchStore of(DispatchStore real, Change change) {
-        return proxy(DispatchStore.class, real, (store, accessor, none) -> {
-            Object role = call(store, accessor, none);
-            return accessor.getReturnType().isInterface() ? proxy(accessor.getReturnType(), role, change) : role;
-        });
+    static JdbcOutboxStore of(JdbcOutboxStore real, Change change) {
+        RecordComponent[] roles = JdbcOutboxStore.class.getRecordComponents();
+        try {
+            return JdbcOutboxStore.class
+                    .getDeclaredConstructor(
+                            Arrays.stream(roles).map(RecordComponent::getType).toArray(Class<?>[]::new))
+                    .newInstance(Arrays.stream(roles)
+                            .map(role -> changed(role, real, change))
+                            .toArray());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
-    private static <T> T proxy(Class<T> type, Object real, Change change) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (proxy, method, arguments) -> change.call(real, method, arguments)));
+    private static Object changed(RecordComponent role, JdbcOutboxStore real, Change change) {
+        try {
+            Class<?> type = role.getType();
+            Object unchanged = role.getAccessor().invoke(real);
+            return type.isInterface()
+                    ? Proxy.newProxyInstance(
+                            type.getClassLoader(),
+                            new Class<?>[] {type},
+                            (proxy, method, arguments) -> change.call(unchanged, method, arguments))
+                    : unchanged;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The unchanged call. */

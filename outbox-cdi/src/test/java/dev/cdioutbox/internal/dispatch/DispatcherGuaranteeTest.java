@@ -24,10 +24,10 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.Claim.PartitionRange;
-import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
@@ -304,7 +304,7 @@ class DispatcherGuaranteeTest {
     /** The container logs hundreds of lines for a transaction that cannot be prepared. */
     @Test
     void databaseThatForbidsPreparedTransactionsGetsNone() {
-        DispatchStore forbidding = ChangedStore.of(
+        JdbcOutboxStore forbidding = ChangedStore.of(
                 scene.store,
                 (role, method, arguments) -> method.getName().equals("preparedTransactions")
                         ? new PreparedTransactions(0, 0)

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Outcome;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
-import dev.cdioutbox.internal.store.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

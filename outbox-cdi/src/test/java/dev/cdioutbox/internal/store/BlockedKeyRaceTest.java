@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.Tag;

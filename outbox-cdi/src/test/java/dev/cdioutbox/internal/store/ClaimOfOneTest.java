@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;

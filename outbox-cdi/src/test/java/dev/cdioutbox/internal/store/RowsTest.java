@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;

@@ -17,6 +17,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 

@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import org.junit.jupiter.api.Test;

@@ -22,9 +22,9 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -42,7 +42,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * @param listeners a list that a thread may extend while others notify
  */
 public record Environment(
-        DispatchStore store,
+        JdbcOutboxStore store,
         Map<String, OutboxPublisher> publishers,
         Transactions transactions,
         ThisNode node,
@@ -74,7 +74,7 @@ public record Environment(
     };
 
     public Environment(
-            DispatchStore store,
+            JdbcOutboxStore store,
             Map<String, OutboxPublisher> publishers,
             Transactions transactions,
             ThisNode node,

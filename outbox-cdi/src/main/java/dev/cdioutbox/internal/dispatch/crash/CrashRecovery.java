@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;

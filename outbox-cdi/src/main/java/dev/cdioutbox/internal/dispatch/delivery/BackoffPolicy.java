@@ -6,8 +6,8 @@ import java.util.function.DoubleSupplier;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetryConfig;
-import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 

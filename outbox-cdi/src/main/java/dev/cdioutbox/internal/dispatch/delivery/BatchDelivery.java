@@ -15,9 +15,9 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.store.Claim.Lease;
-import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.claim.Claim.Lease;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 

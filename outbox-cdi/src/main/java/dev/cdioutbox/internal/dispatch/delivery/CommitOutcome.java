@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.store.SettlementStore;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
  * The state of a batch in the database after its commit failed with exactly-once. A failed commit is not always a rollback:

@@ -22,12 +22,12 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.store.Claim.Lease;
-import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.claim.Claim.Lease;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 
 /**
  * Sends messages and settles them: with exactly-once in one transaction, with at-least-once in two. Finds out how that

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.Backlog;
-import dev.cdioutbox.internal.store.StatusStore;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -24,8 +23,11 @@ import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import dev.cdioutbox.operate.OutboxBacklog;
 
-/** Reads the state of the backlog, at a cost that does not depend on the number of published messages. */
-public final class BacklogReader implements StatusStore {
+/**
+ * Reads what waits and what was shadowed, at a cost that does not depend on the number of published messages. Thread-safe; each
+ * method runs in any transaction of the caller.
+ */
+public final class BacklogReader {
     /** In seconds. The next health check waits for this query. */
     private static final int TIMEOUT_SECONDS = 10;
 
@@ -56,7 +58,6 @@ public final class BacklogReader implements StatusStore {
                 ORDER BY d.seq DESC {limit 1}""");
     }
 
-    @Override
     public Backlog backlog() {
         return connections.withConnection("reading the backlog", connection -> {
             watermark.refreshIdle(connection);
@@ -83,14 +84,17 @@ public final class BacklogReader implements StatusStore {
         });
     }
 
-    @Override
+    /**
+     * The number of pending and failed messages of each destination that has some. If the sum reaches
+     * {@link OutboxBacklog#CAP}, counting stopped there: each number is a lower bound, and destinations may be missing.
+     */
     public Map<String, Integer> waitingByDestination() {
         return connections.withConnection("reading the backlog", this::counts).stream()
                 .filter(count -> WAITING.contains(count.status()))
                 .collect(groupingBy(Count::destination, summingInt(Count::messages)));
     }
 
-    @Override
+    /** The highest sequence with a shadow mark for a destination; null if there is none. */
     public Long highestShadowed(String destination) {
         return connections.withConnection("looking for what was shadowed", connection -> JdbcStatement.of(
                         connection, highestShadowed, application, destination)

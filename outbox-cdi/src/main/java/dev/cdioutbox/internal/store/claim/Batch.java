@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 
 /**
  * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until
@@ -32,12 +33,12 @@ final class Batch {
     private final Set<Long> inDoubt;
     private final Set<String> keysInDoubt;
     /** The last page of each queue, in the order of reading. */
-    private final Map<ClaimedQueue, Page> pages = new LinkedHashMap<>();
+    private final Map<Queue, Page> pages = new LinkedHashMap<>();
 
     private int size;
     private long bytes;
     /** The queue of the row that has ended the batch. */
-    private ClaimedQueue end;
+    private Queue end;
 
     /**
      * @param inDoubt the sequences of rows that other transactions lock, most likely in doubt
@@ -50,12 +51,12 @@ final class Batch {
     }
 
     /** Begins with the first rows of these queues, of which no row was accepted before. */
-    void beginPage(List<ClaimedQueue> queues, int pageSize) {
+    void beginPage(List<Queue> queues, int pageSize) {
         queues.forEach(queue -> pages.put(queue, new Page(pageSize)));
     }
 
     /** @return false if the batch is full */
-    boolean add(QueueRow row) {
+    boolean add(Row row) {
         Page page = pages.get(row.queue());
         page.rows++;
         page.firstIsNotDue |= page.rows == 1 && !row.due();
@@ -73,7 +74,7 @@ final class Batch {
         return end == null;
     }
 
-    private boolean mustWait(QueueRow row, Page page) {
+    private boolean mustWait(Row row, Page page) {
         return isInDoubt(row)
                 || page.waitingKeys.contains(row.key())
                 || row.keyBlocked()
@@ -82,7 +83,7 @@ final class Batch {
                 || page.bytes > 0 && page.bytes + row.bytes() > row.queue().share();
     }
 
-    private boolean isInDoubt(QueueRow row) {
+    private boolean isInDoubt(Row row) {
         return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
     }
 
@@ -90,7 +91,7 @@ final class Batch {
      * The partitions that need a larger page: all rows of the last one have to wait, and may hide messages that can be sent.
      * Where the page has many followers of blocked keys, the maintenance moves them, and the next claim sees what they hide.
      */
-    List<ClaimedQueue> hidden(List<ClaimedQueue> read) {
+    List<Queue> hidden(List<Queue> read) {
         return isFull()
                 ? List.of()
                 : read.stream()
@@ -105,7 +106,7 @@ final class Batch {
     }
 
     /** The accepted rows, queue by queue. */
-    List<QueueRow> rows() {
+    List<Row> rows() {
         return pages.values().stream().flatMap(page -> page.accepted.stream()).toList();
     }
 
@@ -120,8 +121,8 @@ final class Batch {
     Maintenance maintenance() {
         Maintenance due = new Maintenance(new HashSet<>(), new HashSet<>(), new HashSet<>());
         boolean isRead = true;
-        for (Map.Entry<ClaimedQueue, Page> read : pages.entrySet()) {
-            ClaimedQueue queue = read.getKey();
+        for (Map.Entry<Queue, Page> read : pages.entrySet()) {
+            Queue queue = read.getKey();
             Page page = read.getValue();
             // The batch may have ended before the rows of the queues behind it came.
             isRead &= !queue.equals(end);
@@ -140,7 +141,7 @@ final class Batch {
     /** The first rows of a queue. */
     private static final class Page {
         private final int size;
-        private final List<QueueRow> accepted = new ArrayList<>();
+        private final List<Row> accepted = new ArrayList<>();
         private final Set<String> waitingKeys = new HashSet<>();
         private int rows;
         private long bytes;
@@ -153,7 +154,7 @@ final class Batch {
             this.size = size;
         }
 
-        void accept(QueueRow row) {
+        void accept(Row row) {
             accepted.add(row);
             bytes += row.bytes();
             if (!row.isReadable()) {
@@ -184,6 +185,64 @@ final class Batch {
 
         boolean hides(int followersRead) {
             return accepted.isEmpty() && !isAtEnd() && !(hasFollowers && size >= followersRead);
+        }
+    }
+
+    /**
+     * A queue that a claim reads: a partition, or a due blocked key of a partition.
+     *
+     * @param id the {@code queue_id} of its rows
+     * @param after the sequence after which it is read
+     * @param share the queue's part of the batch in bytes; its first message may be larger
+     * @param followersRead after so many rows, the claim reads no further behind followers of blocked keys
+     */
+    record Queue(long id, int partition, long after, long share, int followersRead) {
+
+        boolean isBlockedKey() {
+            return id != partition;
+        }
+    }
+
+    /**
+     * A row that a claim has read from a queue.
+     *
+     * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
+     * @param keyBlocked whether the row is in the partition although its key is blocked
+     * @param due whether the message may be sent now
+     * @param perhapsLocked whether another transaction may have locked or settled the row
+     * @param unfinishedSends how often a send of the message was begun and did not end, since the process crashed
+     * @param message null if the row is unreadable
+     * @param unreadable null if the row is readable
+     */
+    record Row(
+            Queue queue,
+            long sequence,
+            String key,
+            boolean keyBlocked,
+            boolean due,
+            boolean perhapsLocked,
+            int unfinishedSends,
+            OutboxMessage message,
+            Unreadable unreadable) {
+
+        int partition() {
+            return queue.partition();
+        }
+
+        boolean isReadable() {
+            return message != null;
+        }
+
+        /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */
+        int bytes() {
+            if (message == null) {
+                return 0;
+            }
+            int bytes = message.body().bytes();
+            for (Map.Entry<String, String> header : message.context().headers().entrySet()) {
+                bytes += header.getKey().length() + header.getValue().length();
+            }
+            return bytes;
         }
     }
 }

@@ -1,15 +1,13 @@
 package dev.cdioutbox.internal.store.claim;
 
-import dev.cdioutbox.internal.store.Claim;
-import dev.cdioutbox.internal.store.Claim.Lease;
-import dev.cdioutbox.internal.store.ClaimStore;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.claim.Claim.Lease;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Opens claims, and has the parts that all of them share. Thread-safe; one thread uses an {@link OpenClaim}. */
+/** Opens claims, and has the parts that all of them share. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
     final ReadWatermark watermark;
     final PartitionQuery partitions;
@@ -43,7 +41,7 @@ public final class MessageClaimer implements ClaimStore {
     @Override
     public Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe) {
         try {
-            return new OpenClaim(this, connections.begin(), destination, afterPartition, limits).open(probe);
+            return Claim.open(this, connections.begin(), destination, afterPartition, limits, probe);
         } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim compares its sequence before it reads.
             watermark.querySoon();

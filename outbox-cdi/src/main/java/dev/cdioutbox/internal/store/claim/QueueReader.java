@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,10 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.claim.Batch.Queue;
+import dev.cdioutbox.internal.store.claim.Batch.Row;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -56,17 +59,17 @@ final class QueueReader {
     DatabaseClock read(
             Connection connection,
             String destination,
-            List<ClaimedQueue> queues,
+            List<Queue> queues,
             int pageSize,
             long room,
-            Predicate<QueueRow> receiver)
+            Predicate<Row> receiver)
             throws SQLException {
-        Map<Long, ClaimedQueue> byId = queues.stream().collect(Collectors.toMap(ClaimedQueue::id, Function.identity()));
-        Map<ClaimedQueue, Long> last = new HashMap<>();
+        Map<Long, Queue> byId = queues.stream().collect(Collectors.toMap(Queue::id, Function.identity()));
+        Map<Queue, Long> last = new HashMap<>();
         DatabaseClock clock = null;
         try (PreparedStatement select = connection.prepareStatement(statement(queues.size(), pageSize))) {
             int parameter = 0;
-            for (ClaimedQueue queue : queues) {
+            for (Queue queue : queues) {
                 select.setLong(++parameter, queue.id());
                 select.setLong(++parameter, queue.after());
             }
@@ -77,7 +80,7 @@ final class QueueReader {
                 boolean wantsMore = true;
                 while (wantsMore && rows.next()) {
                     clock = clock == null ? DatabaseClock.at(MessageColumn.readAt(rows, dialect)) : clock;
-                    QueueRow row = row(rows, destination, byId.get(rows.getLong("queue_id")));
+                    Row row = row(rows, destination, byId.get(rows.getLong("queue_id")));
                     requireOrder(destination, last, row.queue(), row.sequence());
                     fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                     wantsMore = receiver.test(row);
@@ -87,7 +90,7 @@ final class QueueReader {
         return clock;
     }
 
-    private QueueRow row(ResultSet rows, String destination, ClaimedQueue queue) throws SQLException {
+    private Row row(ResultSet rows, String destination, Queue queue) throws SQLException {
         OutboxMessage message = null;
         String problem = misplaced(rows, destination, queue);
         if (problem == null) {
@@ -99,7 +102,7 @@ final class QueueReader {
             }
         }
         long sequence = rows.getLong("seq");
-        return new QueueRow(
+        return new Row(
                 queue,
                 sequence,
                 // A delayed message has left its key's order.
@@ -113,7 +116,7 @@ final class QueueReader {
     }
 
     /** Why sending the row from this queue would be wrong; null if it is right. */
-    private static String misplaced(ResultSet rows, String destination, ClaimedQueue queue) throws SQLException {
+    private static String misplaced(ResultSet rows, String destination, Queue queue) throws SQLException {
         String ofRow = rows.getString("destination");
         if (destination.equals(ofRow)) {
             return null;
@@ -131,11 +134,51 @@ final class QueueReader {
      * @param last the last sequence of each queue
      * @throws dev.cdioutbox.OutboxException OBX-0326 if the row comes after a later one of its queue
      */
-    static void requireOrder(String destination, Map<ClaimedQueue, Long> last, ClaimedQueue queue, long sequence) {
+    static void requireOrder(String destination, Map<Queue, Long> last, Queue queue, long sequence) {
         long before = last.getOrDefault(queue, queue.after());
         if (sequence <= before) {
             throw OutboxCode.ROWS_OUT_OF_ORDER.exception(destination, sequence, before, queue.id());
         }
         last.put(queue, sequence);
+    }
+
+    /**
+     * Adapts the fetch size of a query to the row size, so that a driver loads no more payloads than fit into a batch. The
+     * fetch size begins with few rows and grows fourfold. Belongs to one claim.
+     */
+    static final class FetchSize {
+        /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
+        private static final int MOST = 100;
+
+        /** In rows: without knowing any size, no more than these may be large. */
+        private static final int FIRST = 8;
+
+        private static final int GROWTH = 4;
+
+        private final long room;
+        private long largest = 1;
+        private int size = FIRST;
+        private int seen;
+
+        /** @param room the limit of a batch in bytes */
+        FetchSize(long room) {
+            this.room = room;
+        }
+
+        void begin(Statement select) throws SQLException {
+            select.setFetchSize(size);
+        }
+
+        /** Sets the size after each row. Assumes that the next rows are as large as the largest one so far. */
+        void next(ResultSet rows, int bytes) throws SQLException {
+            seen++;
+            largest = Math.max(largest, bytes);
+            int fits = (int) Math.max(1, Math.min(MOST, room / largest));
+            int now = Math.min(fits, Math.max(FIRST, GROWTH * Integer.highestOneBit(seen)));
+            if (now != size) {
+                size = now;
+                rows.setFetchSize(size);
+            }
+        }
     }
 }

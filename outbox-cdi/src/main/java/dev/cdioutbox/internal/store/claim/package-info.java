@@ -1,6 +1,5 @@
 /**
- * The claim: locks or leases partitions with waiting messages, reads the next batch in order, and maintains
- * blocked keys. Enter at {@code MessageClaimer}, which opens an {@code OpenClaim}; {@code Batch} selects the rows.
- * Only {@code store.jdbc} calls this package, and a settlement that has to prove its lease.
+ * The claim: reserves partitions with waiting messages by lock or by lease, reads the next batch in order, and maintains
+ * blocked keys. Enter at {@code Claim}, which names its parts; {@code Batch} selects the rows.
  */
 package dev.cdioutbox.internal.store.claim;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.DelayedStore;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -19,9 +19,10 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * Moves due delayed messages to their partitions, and finds the one that is due next. A message with a {@code
  * deliverNotBefore} waits in the delayed partition of its destination, as does, until its retry, a failed message
  * that blocks no key. Moved, they keep their sequence, but they have left the order: later messages overtake them,
- * their failure blocks no key, and the read watermarks must be told.
+ * their failure blocks no key, and the read watermarks must be told. Thread-safe; each method runs in a separate transaction
+ * outside of JTA.
  */
-final class DelayedMessages implements DelayedStore {
+public final class DelayedMessages {
     /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
 
@@ -74,7 +75,12 @@ final class DelayedMessages implements DelayedStore {
                         "UPDATE {queue by key} SET available_at = NULL, queue_id = {home} WHERE {home} IS NOT NULL AND {isListed}");
     }
 
-    @Override
+    /**
+     * Moves due delayed messages to their partitions. A bounded number for each call: while more are due, {@link
+     * Claim#delayedAreDue} says so.
+     *
+     * @return whether this call has moved any
+     */
     public boolean release(String destination) {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         return connections.inLocalTransaction("moving delayed messages", connection -> {
@@ -98,7 +104,11 @@ final class DelayedMessages implements DelayedStore {
         });
     }
 
-    @Override
+    /**
+     * The time until the next message becomes due, among those that are delayed or wait for their retry.
+     *
+     * @return null if none waits
+     */
     public Duration untilNextDue(String destination) {
         int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
         List<Integer> queues = partitions.queueIds(destination);

@@ -11,20 +11,15 @@ import javax.sql.DataSource;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.CaptureStore;
-import dev.cdioutbox.internal.store.ClaimStore;
-import dev.cdioutbox.internal.store.DelayedStore;
-import dev.cdioutbox.internal.store.DispatchStore;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ProbeStore;
-import dev.cdioutbox.internal.store.SettlementStore;
-import dev.cdioutbox.internal.store.StatusStore;
-import dev.cdioutbox.internal.store.SweepStore;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -34,6 +29,7 @@ import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.settle.ProbeRow;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -45,8 +41,8 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * The opened tables of an outbox: one role for each kind of caller, implemented by the class that has its SQL. Capture,
- * operators, consumers and the check of the tables use the application's DataSource, the other roles that of dispatch.
+ * The opened tables of an outbox: for each kind of caller, the class that has its SQL. Capture, operators, consumers and the
+ * check of the tables use the application's DataSource, the others that of dispatch. Thread-safe.
  *
  * @param finder what operators read
  * @param operations what operators change
@@ -55,17 +51,16 @@ public record JdbcOutboxStore(
         Opened opened,
         CaptureStore capture,
         ClaimStore claims,
-        DelayedStore delayed,
+        DelayedMessages delayed,
         SettlementStore settlements,
         ProbeStore probes,
         NodeStore nodes,
-        StatusStore status,
-        SweepStore sweeps,
+        BacklogReader status,
+        Sweep sweeps,
         Inbox inbox,
         TableCheck tableCheck,
         MessageFinder finder,
-        OperatorStore operations)
-        implements DispatchStore {
+        OperatorStore operations) {
     private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
 
     /**
@@ -171,7 +166,12 @@ public record JdbcOutboxStore(
         }
     }
 
-    @Override
+    /**
+     * Checks that the tables exist and have the shape of this version, and that no message waits where no claim looks.
+     * Puts rows of partitions and controls back that were deleted. Do not call this in a JTA transaction.
+     *
+     * @return the problem, or null
+     */
     public String problem() {
         return tableCheck.problem();
     }

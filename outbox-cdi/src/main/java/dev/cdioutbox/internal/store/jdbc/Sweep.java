@@ -2,16 +2,20 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
-import dev.cdioutbox.internal.store.SweepStore;
 import dev.cdioutbox.internal.store.settle.ProbeRow;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.sql.Connections;
 
-/** Sweeps messages, and what crashed processes have left, in one transaction: an idle node needs no further ones. */
-record Sweep(Connections connections, RetentionSweeper messages, NodeTable nodes, ProbeRow probes)
-        implements SweepStore {
+/** Removes messages after their retention, and what crashed processes have left. Thread-safe. */
+public record Sweep(Connections connections, RetentionSweeper messages, NodeTable nodes, ProbeRow probes) {
 
-    @Override
+    /**
+     * Deletes or archives messages of this application after their retention, in one short transaction outside of JTA.
+     * Never removes an undelivered message. At the end of the scan, also deletes rows of nodes and probes that crashed
+     * processes have left: an idle node needs no further transactions for them.
+     *
+     * @param after the sequence after which to begin
+     */
     public SweepResult sweep(RetentionConfig retention, long after) {
         return connections.inLocalTransaction("sweeping messages", connection -> {
             SweepResult swept = messages.sweepBatch(connection, retention, after);

@@ -34,7 +34,6 @@ import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Delivery;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.StoredMessage.Terms;
-import dev.cdioutbox.internal.store.UnreadableRow;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
@@ -293,8 +292,9 @@ public enum MessageColumn {
     }
 
     /** What can still be read of a row that {@link #message} cannot read. */
-    public static UnreadableRow unreadable(ResultSet row, Dialect dialect, Exception cause) throws SQLException {
-        return new UnreadableRow(
+    public static StoredMessage.Unreadable unreadable(ResultSet row, Dialect dialect, Exception cause)
+            throws SQLException {
+        return new StoredMessage.Unreadable(
                 row.getLong(SEQ.column),
                 MESSAGE_ID.text(row, dialect),
                 statusName(row),

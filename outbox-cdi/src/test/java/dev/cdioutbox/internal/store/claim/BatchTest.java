@@ -19,10 +19,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.store.Claim.Unreadable;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.claim.Batch.Queue;
+import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -110,7 +112,7 @@ class BatchTest {
             """, useHeadersInDisplayName = true)
     void partitionsWhoseRowsAllWaitNeedALargerPage(
             String rows, int messages, int page, int followersRead, String hidden) {
-        List<ClaimedQueue> queues = queues(rows, followersRead);
+        List<Queue> queues = queues(rows, followersRead);
         Batch batch = new Batch(limits(9, messages, 999), inDoubt, keysInDoubt);
         read(batch, queues, rows, page);
 
@@ -125,7 +127,7 @@ class BatchTest {
     void largerPageReplacesTheFirst() {
         Batch batch = new Batch(limits(9, 9, 999), inDoubt, keysInDoubt);
         String first = "P: a1~ a2 / R: b3";
-        List<ClaimedQueue> queues = queues(first, 1000);
+        List<Queue> queues = queues(first, 1000);
         read(batch, queues, first, 2);
         String second = "P: a1 a2 c4~";
         read(batch, batch.hidden(queues), second, 4);
@@ -136,15 +138,15 @@ class BatchTest {
 
     @Test
     void rowsOfAQueueMustComeInTheirOrder() {
-        ClaimedQueue queue = new ClaimedQueue(7, 7, 100, 100, 1000);
-        Map<ClaimedQueue, Long> last = new HashMap<>();
+        Queue queue = new Queue(7, 7, 100, 100, 1000);
+        Map<Queue, Long> last = new HashMap<>();
         assertThatThrownBy(() -> QueueReader.requireOrder("default", last, queue, 100))
                 .as("a row below the start")
                 .hasMessageStartingWith("OBX-0326");
 
         QueueReader.requireOrder("default", last, queue, 101);
         QueueReader.requireOrder("default", last, queue, 105);
-        QueueReader.requireOrder("default", last, new ClaimedQueue(8, 8, 0, 100, 1000), 1);
+        QueueReader.requireOrder("default", last, new Queue(8, 8, 0, 100, 1000), 1);
 
         assertThatThrownBy(() -> QueueReader.requireOrder("default", last, queue, 104))
                 .hasMessageStartingWith(
@@ -172,19 +174,19 @@ class BatchTest {
         }
     }
 
-    private static List<ClaimedQueue> queues(String rows, int followersRead) {
+    private static List<Queue> queues(String rows, int followersRead) {
         return Arrays.stream(rows.split("/"))
                 .map(of -> QUEUES.indexOf(of.strip().substring(0, 1)) + 1)
                 .distinct()
-                .map(id -> new ClaimedQueue(id, Math.min(id, id > 2 ? 1 : id), 0, 100, followersRead))
+                .map(id -> new Queue(id, Math.min(id, id > 2 ? 1 : id), 0, 100, followersRead))
                 .toList();
     }
 
-    private void read(Batch batch, List<ClaimedQueue> queues, String rows, int page) {
+    private void read(Batch batch, List<Queue> queues, String rows, int page) {
         keepInDoubt(rows);
         batch.beginPage(queues, page);
         boolean wantsMore = true;
-        for (ClaimedQueue queue : queues) {
+        for (Queue queue : queues) {
             String name = QUEUES.get((int) (queue.id() - 1));
             Matcher row = ROW.matcher(Stream.of(rows.split("/"))
                     .filter(of -> of.strip().startsWith(name))
@@ -195,12 +197,12 @@ class BatchTest {
         }
     }
 
-    private static QueueRow row(ClaimedQueue queue, Matcher row) {
+    private static Row row(Queue queue, Matcher row) {
         String key = row.group(1).equals("-") ? null : row.group(1);
         String mark = row.group(3);
         long sequence = Long.parseLong(row.group(2));
         int bytes = row.group(4) == null ? 10 : Integer.parseInt(row.group(4));
-        return new QueueRow(
+        return new Row(
                 queue,
                 sequence,
                 key,

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.cdioutbox.internal.store.claim.QueueReader.FetchSize;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a driver fetches no more bytes at once than a batch has room for. */

@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;

@@ -12,14 +12,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.SQLException;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.SettlementStore;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;

@@ -16,8 +16,8 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.StatementCatalog;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -28,12 +28,12 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;

@@ -1,4 +1,6 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.claim;
+
+import dev.cdioutbox.internal.store.NewMessage;
 
 /** Claims partitions with their due messages. Thread-safe. */
 public interface ClaimStore {
@@ -11,7 +13,7 @@ public interface ClaimStore {
      * a JTA transaction.
      *
      * @param afterPartition the last served partition, for a round robin
-     * @param probe {@link SettlementStore#lockable}, on another connection than that of the claim
+     * @param probe {@code SettlementStore.lockable}, on another connection than that of the claim
      */
     Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe);
 

@@ -1,7 +1,10 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.settle;
 
 import java.util.Collection;
 import java.util.Set;
+
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.claim.Claim;
 
 /** Settles batches, and tells which messages are settled or in doubt. Thread-safe. */
 public interface SettlementStore {

@@ -1,0 +1,407 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.claim.Batch.Queue;
+import dev.cdioutbox.internal.store.claim.Batch.Row;
+import dev.cdioutbox.internal.store.claim.BlockedKeys.BlockedKey;
+import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
+import dev.cdioutbox.internal.store.claim.LeaseTable.Reservation;
+import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
+
+/**
+ * Partitions of one destination, with their due messages. Only this node reads the partitions until the claim is closed. A
+ * claim reserves partitions, reads their queues into a batch, and maintains blocked keys when the batch is over. One thread
+ * uses it.
+ *
+ * <pre>
+ *   open:      reserve ─► read pages ─► probe locks ─► the batch
+ *                              ▲             │ rows are locked: leave them out
+ *                              └─────────────┘
+ *   maintain:  delete blocked keys without messages, move followers ─► commit
+ *   close:     maintain, unless done ─► release
+ * </pre>
+ *
+ * <p><b>Each page begins at the start of its queues</b>, because two pages show two moments. Suppose that message 90 of a
+ * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second
+ * page that began at 101 would have 150 without 90.
+ *
+ * <p><b>Maintenance comes after the batch</b>, because otherwise each claim that meets a follower would read, maintain,
+ * commit, lock and read again. It moves rows from the partition to the queue of a blocked key, or lets a key return to the
+ * partition. No message overtakes another:
+ *
+ * <ul>
+ *   <li>Only the holder of the partition maintains. So nothing moves while this claim reads, and all its pages agree on
+ *       where the messages of a key are.
+ *   <li>A row in the partition whose key was blocked at the read is not in the batch. It stays behind all rows of its key's
+ *       queue, and the next claim reads what the maintenance has left.
+ *   <li>A key that a settlement of this batch has blocked is visible to the maintenance only after the commit. While that
+ *       is in doubt, the row of the key and its messages are locked: the maintenance skips them, and the next claim finds
+ *       them locked.
+ *   <li>If a claim ends without maintenance, the next one meets the same rows and does it.
+ * </ul>
+ */
+public final class Claim implements AutoCloseable {
+    private static final Logger LOG = Logger.getLogger(Claim.class.getName());
+
+    private final MessageClaimer parts;
+    private final LocalTransaction transaction;
+    private final String destination;
+    private final int after;
+    private final Limits limits;
+
+    /** The rows that the probe has found locked, and their keys. */
+    private final Set<Long> inDoubt = new HashSet<>();
+
+    private final Set<String> keysInDoubt = new HashSet<>();
+
+    private Reservation reservation = Reservation.byLock(Partitions.NONE);
+    private Batch batch;
+    private DatabaseClock clock;
+    /** What is left to do. */
+    private Maintenance maintenance = Maintenance.NONE;
+
+    private Claim(MessageClaimer parts, LocalTransaction transaction, String destination, int after, Limits limits) {
+        this.parts = parts;
+        this.transaction = transaction;
+        this.destination = destination;
+        this.after = after;
+        this.limits = limits;
+        batch = new Batch(limits, inDoubt, keysInDoubt);
+    }
+
+    /** Claims in a transaction, which the claim closes. */
+    static Claim open(
+            MessageClaimer parts,
+            LocalTransaction transaction,
+            String destination,
+            int after,
+            Limits limits,
+            LockProbe probe)
+            throws Exception {
+        Claim claim = new Claim(parts, transaction, destination, after, limits);
+        try {
+            claim.fill(transaction.connection(), probe);
+            return claim;
+        } catch (Exception | Error e) {
+            // An open connection would keep the partitions, also after an OutOfMemoryError.
+            claim.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
+     * less code than taking them out of a batch and finding out which queues that has emptied.
+     */
+    private void fill(Connection connection, LockProbe probe) throws Exception {
+        // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
+        // before it.
+        parts.watermark.refresh(connection);
+        reservation = reserve(connection);
+        read(connection);
+        while (findLocked(probe)) {
+            read(connection);
+        }
+        maintenance = batch.maintenance();
+        reservation.endRead(connection);
+    }
+
+    private Reservation reserve(Connection connection) throws SQLException {
+        PartitionQuery query = parts.partitions;
+        return limits.lease() == null
+                ? Reservation.byLock(query.lock(connection, destination, after, limits))
+                : parts.leases.take(connection, query.select(connection, destination, after, limits), limits);
+    }
+
+    private void read(Connection connection) throws SQLException {
+        batch = new Batch(limits, inDoubt, keysInDoubt);
+        int pageSize = 0;
+        List<Queue> queues = queues(connection);
+        while (!queues.isEmpty()) {
+            pageSize = Math.max(2 * pageSize, Math.max(1, limits.messages() / queues.size()));
+            batch.beginPage(queues, pageSize);
+            DatabaseClock now =
+                    parts.reader.read(connection, destination, queues, pageSize, limits.bytes(), batch::add);
+            clock = clock == null ? now : clock;
+            queues = batch.hidden(queues);
+        }
+    }
+
+    /** The partitions with their due blocked keys, except those in doubt. */
+    private List<Queue> queues(Connection connection) throws SQLException {
+        Partitions held = reservation.partitions();
+        Map<Integer, List<BlockedKey>> due = held.withDueBlockedKeys().isEmpty()
+                ? Map.of()
+                : parts.blockedKeys.due(connection, held.withDueBlockedKeys(), keysInDoubt);
+        List<Queue> queues = new ArrayList<>();
+        for (int partition : held.ids()) {
+            List<BlockedKey> keys = due.getOrDefault(partition, List.of());
+            long share = keys.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (keys.size() + 1);
+            int followers = parts.blockedKeys.followersRead(partition);
+            List<Queue> ofPartition = new ArrayList<>();
+            keys.forEach(key -> ofPartition.add(new Queue(key.id(), partition, 0, share, followers)));
+            ofPartition.add(new Queue(partition, partition, parts.watermark.of(partition), share, followers));
+            // Otherwise the first queues could fill every batch.
+            Collections.rotate(ofPartition, ThreadLocalRandom.current().nextInt(ofPartition.size()));
+            queues.addAll(ofPartition);
+        }
+        return queues;
+    }
+
+    /** @return whether rows of the batch are locked */
+    private boolean findLocked(LockProbe probe) throws Exception {
+        List<Row> suspects =
+                batch.rows().stream().filter(reservation::mustProbe).toList();
+        if (suspects.isEmpty()) {
+            return false;
+        }
+        Set<Long> free = probe.lockable(suspects.stream().map(Row::sequence).toList());
+        for (Row row : suspects) {
+            if (!free.contains(row.sequence())) {
+                inDoubt.add(row.sequence());
+                keysInDoubt.add(row.key());
+            }
+        }
+        // A row without a key.
+        keysInDoubt.remove(null);
+        return free.size() < suspects.size();
+    }
+
+    /** The ids of the partitions, in the order of service. */
+    public List<Integer> partitions() {
+        return reservation.partitions().ids();
+    }
+
+    public boolean isEmpty() {
+        return batch.rows().isEmpty();
+    }
+
+    /** The due messages, for each key in order and without a gap. */
+    public List<OutboxMessage> messages() {
+        return batch.rows().stream().map(Row::message).filter(Objects::nonNull).toList();
+    }
+
+    public List<Unreadable> unreadable() {
+        return batch.rows().stream()
+                .map(Row::unreadable)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** How often a send of a message was begun and did not end, by sequence; without the zeros. */
+    public Map<Long, Integer> unfinishedSends() {
+        return batch.rows().stream()
+                .filter(row -> row.unfinishedSends() > 0)
+                .collect(Collectors.toMap(Row::sequence, Row::unfinishedSends));
+    }
+
+    /**
+     * The rows that the claim has left out with their keys, because another transaction locks them: most likely one in doubt.
+     * Empty with a lease, whose deliveries leave none.
+     */
+    public Set<Long> inDoubt() {
+        return lease() == null ? Set.copyOf(inDoubt) : Set.of();
+    }
+
+    /** The database's clock; null if the claim has read no row. */
+    public DatabaseClock clock() {
+        return clock;
+    }
+
+    /**
+     * Whether the claim has read all that is due in its partitions, has left out no row that could be due soon, and has room
+     * left.
+     */
+    public boolean isComplete() {
+        Partitions held = reservation.partitions();
+        return held.ids().size() < limits.partitions()
+                && held.withDueBlockedKeys().isEmpty()
+                && inDoubt.isEmpty()
+                && batch.isComplete();
+    }
+
+    /** Whether messages of the range also wait in partitions that are locked, or above the limit of partitions. */
+    public boolean foundLocked() {
+        return reservation.partitions().foundLocked();
+    }
+
+    /** Whether delayed messages of the destination are due: {@code DelayedMessages} moves them. */
+    public boolean delayedAreDue() {
+        return reservation.partitions().delayedAreDue();
+    }
+
+    /** The lease, which the settlement has to prove; null for a claim by row lock. */
+    public Lease lease() {
+        return reservation.lease();
+    }
+
+    /** The last partition that this batch serves, after which the next claim begins. */
+    public int lastPartition() {
+        List<Integer> served =
+                batch.isFull() ? batch.rows().stream().map(Row::partition).toList() : partitions();
+        return served.isEmpty() ? after : served.get(served.size() - 1);
+    }
+
+    /**
+     * The partition after which the next claim begins if the batch was cut short.
+     *
+     * @param left the first message that is left
+     * @param none the result if no message was sent
+     */
+    public int lastPartitionBefore(OutboxMessage left, int none) {
+        int last = none;
+        for (Row row : batch.rows()) {
+            if (left.equals(row.message())) {
+                break;
+            }
+            last = row.partition();
+        }
+        return last;
+    }
+
+    /**
+     * Maintains the blocked keys that the claim has met. The batch must be over, and the partitions may be free after this.
+     *
+     * @return whether the next claim may find due messages where this one did not
+     */
+    public boolean maintain() {
+        Maintenance due = maintenance;
+        maintenance = Maintenance.NONE;
+        if (due.isEmpty()) {
+            return false;
+        }
+        try {
+            Connection connection = transaction.connection();
+            reservation.beginChange(connection);
+            boolean changed = parts.blockedKeys.maintain(connection, due);
+            connection.commit();
+            return changed;
+        } catch (SQLException e) {
+            throw Connections.failed("maintaining blocked keys", e);
+        }
+    }
+
+    /**
+     * Does the maintenance that is left, and releases the partitions.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the maintenance fails; a failure of the release has no effect
+     */
+    @Override
+    public void close() {
+        try {
+            maintain();
+        } finally {
+            release();
+        }
+    }
+
+    private void release() {
+        try (transaction) {
+            reservation.release(transaction.connection());
+        } catch (SQLException e) {
+            // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
+            // settlements.
+            LOG.log(Level.FINE, e, () -> OutboxCode.DATABASE_FAILED.text("giving back a claim", FailureReason.of(e)));
+        }
+    }
+
+    /**
+     * A row that cannot be read as a message.
+     *
+     * @param attempts the charged attempts: a message may become unreadable after it has failed
+     * @param problem the reason why it is unreadable
+     */
+    public record Unreadable(long sequence, int attempts, String problem) {}
+
+    /**
+     * Calls {@code SettlementStore.lockable} on another connection than the claim has. The claim does not know how: in a
+     * container, both would get the same one.
+     */
+    public interface LockProbe {
+        Set<Long> lockable(Collection<Long> sequences) throws Exception;
+    }
+
+    /**
+     * The limits of a claim: partitions, messages, bytes, and the length of a lease.
+     *
+     * @param range the partitions to look at
+     * @param lease the duration of a lease between two renewals; null for a claim by row lock
+     */
+    public record Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
+        /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
+        public static final int MAX_PARTITIONS = 333;
+
+        /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
+        public static Limits of(OutboxConfig config) {
+            DispatcherConfig dispatcher = config.dispatcher();
+            int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
+            return new Limits(
+                    PartitionRange.ALL,
+                    Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
+                    dispatcher.batchSize(),
+                    dispatcher.batchMaxBytes(),
+                    dispatcher.lease());
+        }
+
+        public Limits within(PartitionRange some) {
+            return new Limits(some, partitions, messages, bytes, lease);
+        }
+    }
+
+    /**
+     * The partitions of a destination from one id to another, both included. A set would be more precise, but only PostgreSQL
+     * has arrays for it. Without a range, each claim after a single event searches all partitions, which took a quarter of
+     * PostgreSQL's CPU.
+     */
+    public record PartitionRange(int first, int last) {
+        public static final PartitionRange NONE = new PartitionRange(Integer.MAX_VALUE, 0);
+        public static final PartitionRange ALL = new PartitionRange(0, Integer.MAX_VALUE);
+
+        /** The smallest range that contains these partitions, at least one. */
+        public static PartitionRange of(Collection<Integer> partitions) {
+            return new PartitionRange(Collections.min(partitions), Collections.max(partitions));
+        }
+
+        /** The smallest range that contains both. */
+        public PartitionRange and(PartitionRange other) {
+            return new PartitionRange(Math.min(first, other.first), Math.max(last, other.last));
+        }
+    }
+
+    /**
+     * A claim by a row's content instead of its lock: the owner of some partitions, until a time by the database's
+     * clock.
+     *
+     * @param owner an id that is unique for each claim, which distinguishes two claims of one node
+     * @param length the time from a renewal to the end
+     */
+    public record Lease(String owner, List<Integer> partitions, Duration length) {
+
+        public Lease {
+            partitions = List.copyOf(partitions);
+        }
+    }
+}
