@@ -3,6 +3,7 @@ package dev.cdioutbox.operate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -19,35 +20,24 @@ import dev.cdioutbox.OutboxUnavailableException;
  *
  * <p>Rules for every method that changes messages:
  * <ul>
- * <li>The method returns the number of messages that it changed.
  * <li>It writes a row to {@code outbox_audit} with the caller's name (the first 255 characters), and logs a line after
  * the commit.
  * <li>Two concurrent calls change each message once.
  * <li>A call changes at most {@link OutboxPageRequest#limit()} messages, the oldest first.
  * <li>It skips messages that a transaction is settling, and messages in doubt. A message that is being sent, but not
  * settled yet, can be changed.
- * <li>Repeat only {@code discard} until it returns 0. After the others, a message may match again: it fails again after a
- * retry, it is sent again after a replay, and the original of a copy does not change at all. So change each range of
- * sequences once, as below.
+ * <li>{@link OutboxChange#next()} continues where the call ended, and makes the loop below end, although messages fail,
+ * are sent or are stored meanwhile.
  * <li>A replay reads all messages between the filter's times and the request's sequences, or all messages without such
  * bounds. The query fails after a minute.
  * </ul>
  *
  * <pre>{@code
  * OutboxFilter abandoned = OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withDestination("billing");
- * int pendingAgain = outbox.retry(abandoned, OutboxPageRequest.of(500));
- *
- * // All messages that match now, each once and the oldest first:
- * Deque<OutboxPageRequest> ranges = new ArrayDeque<>();
- * for (OutboxMessage newest : outbox.find(abandoned, OutboxPageRequest.of(1))) {
- *     OutboxPageRequest range = OutboxPageRequest.of(500).withBefore(newest.sequence() + 1);
- *     while (range != null) {
- *         OutboxPageRequest next = outbox.page(abandoned, range).next();
- *         ranges.push(next == null ? range : range.withAfter(next.before() - 1));
- *         range = next;
- *     }
+ * for (OutboxPageRequest request = OutboxPageRequest.of(500); request != null; ) {
+ *     OutboxChange change = outbox.retry(abandoned, request);
+ *     request = change.next();
  * }
- * ranges.forEach(range -> outbox.retry(abandoned, range));
  * }</pre>
  */
 public interface OutboxOperations {
@@ -136,9 +126,9 @@ public interface OutboxOperations {
      *
      * @param filter selects the messages; not null
      * @param request limits their number, and perhaps their sequences; not null
-     * @return the number of messages that are pending again
+     * @return the number of messages that are pending again, and the request for the rest; never null
      */
-    int retry(OutboxFilter filter, OutboxPageRequest request);
+    OutboxChange retry(OutboxFilter filter, OutboxPageRequest request);
 
     /**
      * {@link #retry(OutboxFilter, OutboxPageRequest)} for one message.
@@ -155,9 +145,9 @@ public interface OutboxOperations {
      *
      * @param filter selects the messages; not null
      * @param request limits their number, and perhaps their sequences; not null
-     * @return the number of discarded messages
+     * @return the number of discarded messages, and the request for the rest; never null
      */
-    int discard(OutboxFilter filter, OutboxPageRequest request);
+    OutboxChange discard(OutboxFilter filter, OutboxPageRequest request);
 
     /**
      * {@link #discard(OutboxFilter, OutboxPageRequest)} for one message.
@@ -175,9 +165,9 @@ public interface OutboxOperations {
      *
      * @param filter selects the messages; not null
      * @param request limits their number, and perhaps their sequences; not null
-     * @return the number of messages that are pending again
+     * @return the number of messages that are pending again, and the request for the rest; never null
      */
-    int replay(OutboxFilter filter, OutboxPageRequest request);
+    OutboxChange replay(OutboxFilter filter, OutboxPageRequest request);
 
     /**
      * {@link #replay(OutboxFilter, OutboxPageRequest)} for one message.
@@ -194,9 +184,9 @@ public interface OutboxOperations {
      *
      * @param filter selects the messages; not null
      * @param request limits their number, and perhaps their sequences; not null
-     * @return the number of pending copies
+     * @return the number of pending copies, and the request for the rest; never null
      */
-    int replayAsNew(OutboxFilter filter, OutboxPageRequest request);
+    OutboxChange replayAsNew(OutboxFilter filter, OutboxPageRequest request);
 
     /**
      * {@link #replayAsNew(OutboxFilter, OutboxPageRequest)} for one message.
@@ -205,6 +195,9 @@ public interface OutboxOperations {
      * @return whether a copy is pending; false if there is no such message, or its state does not allow it
      */
     boolean replayAsNew(UUID id);
+
+    /** {@return the logical names of this outbox's configured destinations, sorted; not null, unmodifiable} */
+    Set<String> destinations();
 
     /**
      * Pauses a destination: from the next batch on, no node sends to it. The outbox still stores messages.

@@ -221,7 +221,7 @@ class ObservedIT {
         } finally {
             outbox.resume("*");
         }
-        assertThat(outbox.discard(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.discard(mine, OutboxPageRequest.of(100)).changed()).isEqualTo(1);
         await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-backlog"));
     }
 
@@ -240,9 +240,10 @@ class ObservedIT {
         await().atMost(SOON)
                 .until(() -> count("PUBLISHED") == 1
                         && !log.lines("outbox_event_id=" + refused).isEmpty());
-        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused"), OutboxPageRequest.of(100)))
+        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused"), OutboxPageRequest.of(100))
+                        .changed())
                 .isEqualTo(1);
-        assertThat(outbox.replay(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.replay(mine, OutboxPageRequest.of(100)).changed()).isEqualTo(1);
 
         assertThat(log.lines("outbox_event_id=" + refused))
                 .singleElement()
@@ -251,7 +252,8 @@ class ObservedIT {
                 .contains("retry_count=1", "duration_ms=", "error_message=", "destination=default");
         assertThat(log.lines("OBX-0602: discard by ", " changed 1: ")).hasSize(1);
         await().atMost(SOON).until(() -> count("PUBLISHED") == 1);
-        assertThat(outbox.replayAsNew(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.replayAsNew(mine, OutboxPageRequest.of(100)).changed())
+                .isEqualTo(1);
         assertThat(log.lines("OBX-0602: replay by ", " changed 1: ")).hasSize(1);
         assertThat(log.lines("OBX-0602: replay-as-new by ", " changed 1: ")).hasSize(1);
         assertThat(log.lines("outbox_action=created"))
@@ -291,7 +293,8 @@ class ObservedIT {
                 .satisfies(event -> assertThat(event.id()).hasToString(refused))
                 .satisfies(event -> assertThat(event.error()).contains("no name"));
         assertThat(observer.transactions()).isEmpty();
-        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused"), OutboxPageRequest.of(100)))
+        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused"), OutboxPageRequest.of(100))
+                        .changed())
                 .isEqualTo(1);
     }
 

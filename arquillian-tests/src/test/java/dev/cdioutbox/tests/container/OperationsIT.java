@@ -59,11 +59,11 @@ class OperationsIT {
     @Test
     void discardedMessageIsNeverSentAndComesBackByAReplay() {
         shop.park(order);
-        assertThat(outbox.discard(mine, OutboxPageRequest.of(100))).isEqualTo(1);
-        assertThat(outbox.discard(mine, OutboxPageRequest.of(100))).isZero();
+        assertThat(outbox.discard(mine, OutboxPageRequest.of(100)).changed()).isEqualTo(1);
+        assertThat(outbox.discard(mine, OutboxPageRequest.of(100)).changed()).isZero();
         assertThat(stored()).extracting(m -> m.delivery().status()).containsExactly(OutboxStatus.DISCARDED);
 
-        assertThat(outbox.replay(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.replay(mine, OutboxPageRequest.of(100)).changed()).isEqualTo(1);
         assertThat(stored()).extracting(m -> m.delivery().status()).containsExactly(OutboxStatus.PENDING);
     }
 
@@ -72,13 +72,14 @@ class OperationsIT {
         shop.ship(order, 1);
         awaitPublished(1);
 
-        assertThat(outbox.replay(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.replay(mine, OutboxPageRequest.of(100)).changed()).isEqualTo(1);
         await().atMost(SOON).until(() -> ReceiverBean.of(order).size() == 2);
         awaitPublished(1);
         assertThat(ReceiverBean.of(order).get(1).property("messageId"))
                 .isEqualTo(ReceiverBean.of(order).get(0).property("messageId"));
 
-        assertThat(outbox.replayAsNew(mine, OutboxPageRequest.of(100))).isEqualTo(1);
+        assertThat(outbox.replayAsNew(mine, OutboxPageRequest.of(100)).changed())
+                .isEqualTo(1);
         await().atMost(SOON).until(() -> ReceiverBean.of(order).size() == 3);
         Received copy = ReceiverBean.of(order).get(2);
         assertThat(copy.property("messageId"))

@@ -6,10 +6,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
@@ -42,6 +45,7 @@ import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -142,7 +146,7 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     public Map<String, Long> shadowed() {
         Map<String, Long> highest = new TreeMap<>();
-        for (String destination : config.current().destinations().keySet()) {
+        for (String destination : destinations()) {
             Long sequence = status.highestShadowed(destination);
             if (sequence != null) {
                 highest.put(destination, sequence);
@@ -158,8 +162,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int retry(OutboxFilter filter, OutboxPageRequest request) {
-        return changed(MessageOperation.RETRY, filter, request);
+    public OutboxChange retry(OutboxFilter filter, OutboxPageRequest request) {
+        return executeBatch(MessageOperation.RETRY, filter, request, null);
     }
 
     @Override
@@ -170,8 +174,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int discard(OutboxFilter filter, OutboxPageRequest request) {
-        return changed(MessageOperation.DISCARD, filter, request);
+    public OutboxChange discard(OutboxFilter filter, OutboxPageRequest request) {
+        return executeBatch(MessageOperation.DISCARD, filter, request, null);
     }
 
     @Override
@@ -182,8 +186,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int replay(OutboxFilter filter, OutboxPageRequest request) {
-        return changed(MessageOperation.REPLAY, filter, request);
+    public OutboxChange replay(OutboxFilter filter, OutboxPageRequest request) {
+        return executeBatch(MessageOperation.REPLAY, filter, request, null);
     }
 
     @Override
@@ -194,8 +198,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public int replayAsNew(OutboxFilter filter, OutboxPageRequest request) {
-        return changed(MessageOperation.REPLAY_AS_NEW, filter, request);
+    public OutboxChange replayAsNew(OutboxFilter filter, OutboxPageRequest request) {
+        return executeBatch(MessageOperation.REPLAY_AS_NEW, filter, request, null);
     }
 
     @Override
@@ -207,17 +211,22 @@ public class TransactionalOperations implements OutboxOperations {
     /**
      * Executes one batch of an operation that is too large for one transaction. Each batch has its own audit entry.
      *
-     * @param filter the same for all batches
-     * @param request begins after the end of the previous batch
      * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
      *     a repeated batch copies no message twice. Null for an operation that is never repeated
      * @throws dev.cdioutbox.OutboxException OBX-0302 if a concurrent call has copied the same messages under this name;
      *     a second call in a new transaction finds these copies
      */
     @Transactional
-    public OperationBatch executeBatch(
+    public OutboxChange executeBatch(
             MessageOperation operation, OutboxFilter filter, OutboxPageRequest request, String name) {
-        return execute(operation, filter, request, AuditSubject.of(filter, request), name);
+        String subject = AuditSubject.of(required("filter", filter), required("request", request));
+        return execute(operation, filter, request, subject, name);
+    }
+
+    @Override
+    public Set<String> destinations() {
+        return Collections.unmodifiableSet(
+                new TreeSet<>(config.current().destinations().keySet()));
     }
 
     @Override
@@ -246,11 +255,6 @@ public class TransactionalOperations implements OutboxOperations {
         return changed;
     }
 
-    private int changed(MessageOperation operation, OutboxFilter filter, OutboxPageRequest request) {
-        return executeBatch(operation, required("filter", filter), required("request", request), null)
-                .changed();
-    }
-
     private boolean changed(MessageOperation operation, UUID id) {
         Long sequence = operations.sequence(required("id", id).toString());
         return sequence != null
@@ -272,13 +276,17 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     /** Finds messages and changes exactly these: a second query by the filter could match other messages. */
-    private OperationBatch execute(
+    private Change execute(
             MessageOperation operation, OutboxFilter filter, OutboxPageRequest request, String subject, String name) {
         List<Long> found = finder.candidates(operation, filter, request);
+        // Before the change: the copies must be above the upper end.
+        OutboxPageRequest next = found.size() < request.limit()
+                ? null
+                : finder.upToNewest(request).withAfter(found.get(found.size() - 1));
         List<Long> changed =
                 operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found);
         audit(operation.action(), subject, changed.size(), changed);
-        return new OperationBatch(changed.size(), found.size() == request.limit() ? found.get(found.size() - 1) : null);
+        return new Change(changed.size(), next);
     }
 
     /** Copies messages in parts that fit into memory. */
@@ -363,12 +371,5 @@ public class TransactionalOperations implements OutboxOperations {
         }
     }
 
-    /**
-     * The result of a batch. Public, as JSON-B needs it.
-     *
-     * @param changed the number of messages that the batch has changed
-     * @param after the start of the next batch: the highest sequence that the operation has processed, changed or not;
-     *     null if no more follow
-     */
-    public record OperationBatch(int changed, Long after) {}
+    record Change(int changed, OutboxPageRequest next) implements OutboxChange {}
 }

@@ -13,13 +13,14 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
+import dev.cdioutbox.internal.operate.TransactionalOperations.Change;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;
@@ -56,15 +57,17 @@ class ExactOperationTest {
         set(right, "payload IN ('1', '3', '5')");
         set(wrong, "payload IN ('0', '2', '4')");
 
-        OperationBatch done = operations(() -> set(right, "1 = 1"))
+        OutboxChange done = operations(() -> set(right, "1 = 1"))
                 .executeBatch(operation, OutboxFilter.all(), OutboxPageRequest.of(2), null);
 
-        assertThat(done).isEqualTo(new OperationBatch(2, three));
+        assertThat(done.changed()).isEqualTo(2);
+        assertThat(done.next())
+                .isEqualTo(OutboxPageRequest.of(2).withAfter(three).withBefore(database.sequence("5") + 1));
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactlyInAnyOrder(one.toString(), three.toString());
         OutboxPageRequest next = OutboxPageRequest.of(3).withAfter(three);
         assertThat(operations(() -> {}).executeBatch(operation, OutboxFilter.all(), next, null))
-                .isEqualTo(new OperationBatch(2, null));
+                .isEqualTo(new Change(2, null));
     }
 
     /** The operation holds a limited number of payloads at a time. */
@@ -73,7 +76,9 @@ class ExactOperationTest {
         store.capture().write(numbered(0, 120, 120));
         set(OutboxStatus.PUBLISHED, "1 = 1");
 
-        assertThat(operations(() -> {}).replayAsNew(OutboxFilter.all(), OutboxPageRequest.of(1000)))
+        assertThat(operations(() -> {})
+                        .replayAsNew(OutboxFilter.all(), OutboxPageRequest.of(1000))
+                        .changed())
                 .isEqualTo(120);
         assertThat(written).containsExactly(50, 50, 20);
     }

@@ -15,11 +15,10 @@ import java.lang.reflect.Proxy;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,7 +39,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
+import dev.cdioutbox.internal.operate.TransactionalOperations.Change;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -49,6 +48,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
+import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.operate.UnknownNameException;
@@ -154,7 +154,9 @@ class TransactionalOperationsTest {
     void operatorWithALongNameCanDoAllThatOthersCan() {
         callerIs("x".repeat(254) + GRIN + "y");
 
-        assertThat(operations.discard(OutboxFilter.all(), OutboxPageRequest.of(100)))
+        assertThat(operations
+                        .discard(OutboxFilter.all(), OutboxPageRequest.of(100))
+                        .changed())
                 .isEqualTo(1);
         assertThat(operations.pause(DESTINATION)).isTrue();
 
@@ -227,9 +229,11 @@ class TransactionalOperationsTest {
                         anywhere.withBefore(Long.MIN_VALUE),
                         anywhere.withAfter(Long.MAX_VALUE).withBefore(Long.MIN_VALUE)))
                 .allSatisfy(range -> assertNoMatch(all, range));
-        assertThat(operations.discard(
-                        all.withCreated(first, last),
-                        anywhere.withAfter(Long.MIN_VALUE).withBefore(Long.MAX_VALUE)))
+        assertThat(operations
+                        .discard(
+                                all.withCreated(first, last),
+                                anywhere.withAfter(Long.MIN_VALUE).withBefore(Long.MAX_VALUE))
+                        .changed())
                 .isEqualTo(1);
         assertThatThrownBy(() -> operations.pause(huge)).hasMessageStartingWith("OBX-0601");
     }
@@ -237,10 +241,10 @@ class TransactionalOperationsTest {
     private void assertNoMatch(OutboxFilter filter, OutboxPageRequest request) {
         assertThat(operations.find(filter, request)).isEmpty();
         assertThat(operations.page(filter, request).messages()).isEmpty();
-        assertThat(operations.retry(filter, request)).isZero();
-        assertThat(operations.discard(filter, request)).isZero();
-        assertThat(operations.replay(filter, request)).isZero();
-        assertThat(operations.replayAsNew(filter, request)).isZero();
+        assertThat(operations.retry(filter, request).changed()).isZero();
+        assertThat(operations.discard(filter, request).changed()).isZero();
+        assertThat(operations.replay(filter, request).changed()).isZero();
+        assertThat(operations.replayAsNew(filter, request).changed()).isZero();
     }
 
     /** An operator most needs to discard the message that cannot be read. */
@@ -286,33 +290,6 @@ class TransactionalOperationsTest {
                         tuple("discard", "{\"id\":\"" + id + "\"}"));
     }
 
-    /** The loop of the Javadoc of OutboxOperations. It must not copy its own copies, not even those that are settled. */
-    @Test
-    void rangesOfPagesChangeEachMessageOnceAndTheOldestFirst() {
-        store.capture().write(keyed("b", "c", "d", "e"));
-        OutboxFilter all = OutboxFilter.all();
-        operations.discard(all, OutboxPageRequest.of(100));
-
-        Deque<OutboxPageRequest> ranges = new ArrayDeque<>();
-        for (OutboxMessage newest : operations.find(all, OutboxPageRequest.of(1))) {
-            OutboxPageRequest range = OutboxPageRequest.of(2).withBefore(newest.sequence() + 1);
-            while (range != null) {
-                OutboxPageRequest next = operations.page(all, range).next();
-                ranges.push(next == null ? range : range.withAfter(next.before() - 1));
-                range = next;
-            }
-        }
-        ranges.forEach(range -> {
-            operations.replayAsNew(all, range);
-            operations.discard(all, OutboxPageRequest.of(100));
-        });
-
-        List<String> payloads = List.of("a", "b", "c", "d", "e", "a", "b", "c", "d", "e");
-        assertThat(statuses())
-                .containsExactlyElementsOf(
-                        payloads.stream().map(text -> text + " DISCARDED").toList());
-    }
-
     @Test
     void operationInBatchesHasAnAuditEntryForEachBatch() {
         store.capture().write(keyed("b", "c", "d", "e"));
@@ -320,19 +297,72 @@ class TransactionalOperationsTest {
                 Stream.of("a", "b", "c", "d", "e").map(database::sequence).toList();
         OutboxPageRequest two = OutboxPageRequest.of(2);
 
-        assertThat(discard(two)).isEqualTo(new OperationBatch(2, sequences.get(1)));
-        assertThat(discard(two.withAfter(sequences.get(1)))).isEqualTo(new OperationBatch(2, sequences.get(3)));
-        assertThat(discard(two.withAfter(sequences.get(3)))).isEqualTo(new OperationBatch(1, null));
+        assertThat(changes(two, request -> operations.discard(OutboxFilter.all(), request)))
+                .containsExactly(2, 2, 1);
 
         assertThat(store.operations().audit().last(10))
                 .extracting(OutboxAuditEntry::changed, OutboxAuditEntry::subject)
                 .containsExactly(
-                        tuple(1, "{\"afterSequence\":" + sequences.get(3) + "}"),
-                        tuple(2, "{\"afterSequence\":" + sequences.get(1) + "}"),
+                        tuple(1, subject(sequences.get(3), sequences.get(4) + 1)),
+                        tuple(2, subject(sequences.get(1), sequences.get(4) + 1)),
                         tuple(2, "{}"));
         assertThat(operations.history(id("c")))
                 .extracting(OutboxAuditEntry::subject)
-                .containsExactly("{\"afterSequence\":" + sequences.get(1) + "}");
+                .containsExactly(subject(sequences.get(1), sequences.get(4) + 1));
+    }
+
+    private static String subject(long after, long before) {
+        return "{\"afterSequence\":%d,\"beforeSequence\":%d}".formatted(after, before);
+    }
+
+    /** An application's loop must end, although each call may make as many messages match as it has changed. */
+    @Test
+    void loopOfRetriesEndsAlthoughTheMessagesFailAgain() {
+        store.capture().write(keyed("b", "c", "d"));
+        database.updateQueue("status = 1", "1 = 1");
+
+        assertThat(changes(OutboxPageRequest.of(2), request -> {
+                    OutboxChange change = operations.retry(OutboxFilter.all(), request);
+                    store.capture().write(keyed("new"));
+                    database.updateQueue("status = 1", "1 = 1");
+                    return change;
+                }))
+                .containsExactly(2, 2, 0);
+    }
+
+    /** Consumers act on each copy. */
+    @Test
+    void loopCopiesEachMessageOnceAlthoughTheCopiesAreSent() {
+        store.capture().write(keyed("b", "c"));
+        database.settle(OutboxStatus.PUBLISHED, "1 = 1");
+
+        assertThat(changes(OutboxPageRequest.of(2), request -> {
+                    OutboxChange change = operations.replayAsNew(OutboxFilter.all(), request);
+                    database.settle(OutboxStatus.PUBLISHED, "1 = 1");
+                    return change;
+                }))
+                .containsExactly(2, 1);
+        assertThat(database.query("SELECT payload FROM shop_message ORDER BY seq"))
+                .containsExactly("a", "b", "c", "a", "b", "c");
+    }
+
+    /** The numbers of a loop that follows the requests for the rest; cut off where it is endless. */
+    private static List<Integer> changes(OutboxPageRequest first, Function<OutboxPageRequest, OutboxChange> call) {
+        return Stream.iterate(
+                        call.apply(first),
+                        Objects::nonNull,
+                        done -> done.next() == null ? null : call.apply(done.next()))
+                .limit(10)
+                .map(OutboxChange::changed)
+                .toList();
+    }
+
+    @Test
+    void destinationsAreTheConfiguredOnes() {
+        operations.config = new CurrentConfig(TestConfig.of(
+                "outbox.destinations.zoo.jndi", "jms/zoo", "outbox.destinations.audit.jndi", "jms/audit"));
+
+        assertThat(operations.destinations()).containsExactly("audit", "default", "zoo");
     }
 
     /** The client may have lost the answer. Consumers would act twice on a second copy. */
@@ -343,22 +373,19 @@ class TransactionalOperationsTest {
         OutboxPageRequest originals = OutboxPageRequest.of(100).withBefore(database.sequence("c") + 1);
         OutboxPageRequest two = OutboxPageRequest.of(2).withBefore(originals.before());
 
-        assertThat(copy(two, NAME)).isEqualTo(new OperationBatch(2, database.sequence("b")));
-        assertThat(copy(two, NAME)).as("repeated").isEqualTo(new OperationBatch(0, database.sequence("b")));
-        assertThat(copy(originals, NAME)).as("the rest").isEqualTo(new OperationBatch(1, null));
+        OutboxPageRequest rest = two.withAfter(database.sequence("b"));
+        assertThat(copy(two, NAME)).isEqualTo(new Change(2, rest));
+        assertThat(copy(two, NAME)).as("repeated").isEqualTo(new Change(0, rest));
+        assertThat(copy(originals, NAME)).as("the rest").isEqualTo(new Change(1, null));
         assertThat(database.statuses()).hasSize(6);
 
         assertThat(copy(originals, NAME.replace('9', '8')))
                 .as("another operation")
-                .isEqualTo(new OperationBatch(3, null));
+                .isEqualTo(new Change(3, null));
         assertThat(database.statuses()).hasSize(9);
     }
 
-    private OperationBatch discard(OutboxPageRequest request) {
-        return operations.executeBatch(MessageOperation.DISCARD, OutboxFilter.all(), request, NAME);
-    }
-
-    private OperationBatch copy(OutboxPageRequest request, String name) {
+    private OutboxChange copy(OutboxPageRequest request, String name) {
         return operations.executeBatch(MessageOperation.REPLAY_AS_NEW, OutboxFilter.all(), request, name);
     }
 

@@ -13,13 +13,13 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
-import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxPage;
@@ -72,10 +72,11 @@ class ConsoleApi {
         };
     }
 
-    OperationBatch change(String action, RequestQuery query) {
+    Changed change(String action, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
         return switch (action) {
-            case "retry", "discard", "replay", "replay-as-new" -> executeBatch(selected, operation(action), query);
+            case "retry", "discard", "replay", "replay-as-new" ->
+                Changed.of(executeBatch(selected, operation(action), query));
             case "pause", "resume" -> pause(selected.operations(), action, query.text("destination"));
             default -> throw RequestRefusedException.notFound();
         };
@@ -147,7 +148,7 @@ class ConsoleApi {
      * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned. So the
      * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
-    private OperationBatch executeBatch(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
+    private OutboxChange executeBatch(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
         OutboxFilter filter = query.filter();
         OutboxPageRequest batch = query.range(BATCH_SIZE);
         String name = query.text("operation");
@@ -170,13 +171,13 @@ class ConsoleApi {
         }
     }
 
-    private static OperationBatch pause(OutboxOperations outbox, String action, String destination) {
+    private static Changed pause(OutboxOperations outbox, String action, String destination) {
         if (destination == null) {
             throw RequestRefusedException.badRequest("Which destination?");
         }
         try {
             boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
-            return new OperationBatch(changed ? 1 : 0, null);
+            return new Changed(changed ? 1 : 0, null);
         } catch (IllegalArgumentException impossible) {
             throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
         } catch (UnknownNameException unknown) {
@@ -202,6 +203,15 @@ class ConsoleApi {
             String why,
             List<OutboxAuditEntry> audit,
             List<ConsumerHistory.Failure> failures) {}
+
+    /** @param after the lower end of the next batch, exclusive; null after the last batch */
+    public record Changed(int changed, Long after) {
+
+        static Changed of(OutboxChange batch) {
+            return new Changed(
+                    batch.changed(), batch.next() == null ? null : batch.next().after());
+        }
+    }
 
     /**
      * The messages that an action would change now.

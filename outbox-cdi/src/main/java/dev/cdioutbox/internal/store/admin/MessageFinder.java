@@ -188,6 +188,13 @@ public final class MessageFinder {
         });
     }
 
+    /** The same range, which ends at the newest message of now unless it has an end. */
+    public OutboxPageRequest upToNewest(OutboxPageRequest range) {
+        return range.before() != null
+                ? range
+                : looking(connection -> range.withBefore(newest(connection, Long.MAX_VALUE) + 1));
+    }
+
     /**
      * Counts the messages to which an operation would apply now.
      *
@@ -204,8 +211,7 @@ public final class MessageFinder {
             if (counted.count() < cap || !conditions.isByQueue()) {
                 return counted;
             }
-            NumberedRow highest = rowBelow(connection, below(range));
-            return new CandidateCount(counted.count(), highest == null ? 0 : highest.sequence());
+            return new CandidateCount(counted.count(), newest(connection, below(range)));
         });
     }
 
@@ -308,6 +314,12 @@ public final class MessageFinder {
             }
         }
         return high;
+    }
+
+    /** Zero if there is none. */
+    private long newest(Connection connection, long below) throws SQLException {
+        NumberedRow row = rowBelow(connection, below);
+        return row == null ? 0 : row.sequence();
     }
 
     private NumberedRow rowBelow(Connection connection, long sequence) throws SQLException {

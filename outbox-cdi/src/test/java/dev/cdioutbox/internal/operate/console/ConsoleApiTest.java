@@ -8,7 +8,6 @@ import java.util.Map;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TestOperations;
-import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -41,14 +40,14 @@ class ConsoleApiTest extends StoreContract {
             store.capture().write(messages);
         };
 
-        OperationBatch answer = api(overtaken)
+        ConsoleApi.Changed answer = api(overtaken)
                 .change(
                         "replay-as-new",
                         new RequestQuery(Map.of("operation", new String[] {NAME}, "below", new String[] {
                             both.before().toString()
                         })));
 
-        assertThat(answer).isEqualTo(new OperationBatch(0, null));
+        assertThat(answer).isEqualTo(new ConsoleApi.Changed(0, null));
         assertThat(database.query("SELECT payload FROM shop_message ORDER BY seq"))
                 .containsExactly("a", "b", "a", "b");
     }

@@ -3,12 +3,14 @@ package dev.cdioutbox.internal.operate.console;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -54,7 +56,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int retry(OutboxFilter filter, OutboxPageRequest request) {
+    public OutboxChange retry(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -64,7 +66,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int discard(OutboxFilter filter, OutboxPageRequest request) {
+    public OutboxChange discard(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -74,7 +76,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int replay(OutboxFilter filter, OutboxPageRequest request) {
+    public OutboxChange replay(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -84,12 +86,17 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public int replayAsNew(OutboxFilter filter, OutboxPageRequest request) {
+    public OutboxChange replayAsNew(OutboxFilter filter, OutboxPageRequest request) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public boolean replayAsNew(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<String> destinations() {
         throw new UnsupportedOperationException();
     }
 
