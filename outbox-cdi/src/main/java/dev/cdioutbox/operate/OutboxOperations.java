@@ -134,9 +134,9 @@ public interface OutboxOperations {
      * {@link #retry(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
-     * @return whether it is pending again; false if there is no such message, or its state does not allow it
+     * @return what it did; never null
      */
-    boolean retry(UUID id);
+    OutboxOutcome retry(UUID id);
 
     /**
      * Discards unpublished messages: the outbox does not send them, and later messages of their keys no longer wait for
@@ -153,9 +153,9 @@ public interface OutboxOperations {
      * {@link #discard(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
-     * @return whether it is discarded; false if there is no such message, or its state does not allow it
+     * @return what it did; never null
      */
-    boolean discard(UUID id);
+    OutboxOutcome discard(UUID id);
 
     /**
      * Sends published, expired or discarded messages again, with the same id: for messages that a broker has lost.
@@ -173,9 +173,9 @@ public interface OutboxOperations {
      * {@link #replay(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
-     * @return whether it is pending again; false if there is no such message, or its state does not allow it
+     * @return what it did; never null
      */
-    boolean replay(UUID id);
+    OutboxOutcome replay(UUID id);
 
     /**
      * Sends copies of published, expired or discarded messages, so that consumers act again. A copy has a new id, a new
@@ -192,12 +192,18 @@ public interface OutboxOperations {
      * {@link #replayAsNew(OutboxFilter, OutboxPageRequest)} for one message.
      *
      * @param id the message's id; not null
-     * @return whether a copy is pending; false if there is no such message, or its state does not allow it
+     * @return what it did; never null
      */
-    boolean replayAsNew(UUID id);
+    OutboxOutcome replayAsNew(UUID id);
 
     /** {@return the logical names of this outbox's configured destinations, sorted; not null, unmodifiable} */
     Set<String> destinations();
+
+    /**
+     * {@return the name under which this application stores its messages: {@code outbox.application}, by default that of the
+     * module; not null}
+     */
+    String application();
 
     /**
      * Pauses a destination: from the next batch on, no node sends to it. The outbox still stores messages.

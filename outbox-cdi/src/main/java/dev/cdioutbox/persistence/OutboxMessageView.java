@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * List<OutboxMessageView> abandoned = entities.createQuery(
- *                 "SELECT m FROM OutboxMessageView m WHERE m.application = 'shop' AND m.status = :status"
+ *                 "SELECT m FROM OutboxMessageView m WHERE m.application = :application AND m.status = :status"
  *                         + " ORDER BY m.sequence",
  *                 OutboxMessageView.class)
+ *         .setParameter("application", outbox.application()) // OutboxOperations
  *         .setParameter("status", OutboxStatus.ABANDONED)
  *         .getResultList();
  * }</pre>

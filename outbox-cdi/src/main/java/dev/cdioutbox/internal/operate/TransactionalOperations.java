@@ -49,6 +49,7 @@ import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
@@ -168,8 +169,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public boolean retry(UUID id) {
-        return changed(MessageOperation.RETRY, id);
+    public OutboxOutcome retry(UUID id) {
+        return outcome(MessageOperation.RETRY, id);
     }
 
     @Override
@@ -180,8 +181,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public boolean discard(UUID id) {
-        return changed(MessageOperation.DISCARD, id);
+    public OutboxOutcome discard(UUID id) {
+        return outcome(MessageOperation.DISCARD, id);
     }
 
     @Override
@@ -192,8 +193,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public boolean replay(UUID id) {
-        return changed(MessageOperation.REPLAY, id);
+    public OutboxOutcome replay(UUID id) {
+        return outcome(MessageOperation.REPLAY, id);
     }
 
     @Override
@@ -204,8 +205,8 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     @Transactional
-    public boolean replayAsNew(UUID id) {
-        return changed(MessageOperation.REPLAY_AS_NEW, id);
+    public OutboxOutcome replayAsNew(UUID id) {
+        return outcome(MessageOperation.REPLAY_AS_NEW, id);
     }
 
     /**
@@ -227,6 +228,11 @@ public class TransactionalOperations implements OutboxOperations {
     public Set<String> destinations() {
         return Collections.unmodifiableSet(
                 new TreeSet<>(config.current().destinations().keySet()));
+    }
+
+    @Override
+    public String application() {
+        return config.current().store().application();
     }
 
     @Override
@@ -255,17 +261,14 @@ public class TransactionalOperations implements OutboxOperations {
         return changed;
     }
 
-    private boolean changed(MessageOperation operation, UUID id) {
+    private OutboxOutcome outcome(MessageOperation operation, UUID id) {
         Long sequence = operations.sequence(required("id", id).toString());
-        return sequence != null
-                && execute(
-                                        operation,
-                                        OutboxFilter.all(),
-                                        OutboxPageRequest.ofSequence(sequence),
-                                        AuditSubject.of(id),
-                                        null)
-                                .changed()
-                        > 0;
+        if (sequence == null) {
+            return OutboxOutcome.NOT_FOUND;
+        }
+        OutboxPageRequest one = OutboxPageRequest.ofSequence(sequence);
+        Change change = execute(operation, OutboxFilter.all(), one, AuditSubject.of(id), null);
+        return change.changed() > 0 ? OutboxOutcome.DONE : OutboxOutcome.REFUSED;
     }
 
     private static <T> T required(String name, T argument) {

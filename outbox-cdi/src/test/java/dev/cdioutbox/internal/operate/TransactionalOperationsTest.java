@@ -50,6 +50,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.operate.UnknownNameException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -255,7 +256,7 @@ class TransactionalOperationsTest {
         database.update("UPDATE shop_message SET headers = 'no headers'");
         assertThat(operations.get(id)).isEmpty();
 
-        assertThat(operations.discard(id)).isTrue();
+        assertThat(operations.discard(id)).isEqualTo(OutboxOutcome.DONE);
 
         assertThat(database.statuses()).containsExactly("DISCARDED");
     }
@@ -266,21 +267,21 @@ class TransactionalOperationsTest {
         store.capture().write(keyed("b"));
         UUID id = UUID.fromString(database.query("SELECT message_id FROM shop_message WHERE payload = 'a'")
                 .get(0));
-        assertThat(operations.retry(id)).as("what did not fail").isFalse();
+        assertThat(operations.retry(id)).as("what did not fail").isEqualTo(OutboxOutcome.REFUSED);
 
-        assertThat(operations.discard(id)).isTrue();
-        assertThat(operations.discard(id)).as("a second time").isFalse();
+        assertThat(operations.discard(id)).isEqualTo(OutboxOutcome.DONE);
+        assertThat(operations.discard(id)).as("a second time").isEqualTo(OutboxOutcome.REFUSED);
         assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING");
-        assertThat(operations.replayAsNew(id)).isTrue();
+        assertThat(operations.replayAsNew(id)).isEqualTo(OutboxOutcome.DONE);
         assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING", "a PENDING");
-        assertThat(operations.replay(id)).isTrue();
+        assertThat(operations.replay(id)).isEqualTo(OutboxOutcome.DONE);
         database.updateQueue("status = 1", "message_id = '" + id + "'");
-        assertThat(operations.retry(id)).isTrue();
+        assertThat(operations.retry(id)).isEqualTo(OutboxOutcome.DONE);
         assertThat(statuses()).containsExactly("a PENDING", "b PENDING", "a PENDING");
 
         assertThat(operations.discard(UUID.randomUUID()))
                 .as("one that is not there")
-                .isFalse();
+                .isEqualTo(OutboxOutcome.NOT_FOUND);
         assertThat(operations.history(id))
                 .extracting(OutboxAuditEntry::action, OutboxAuditEntry::subject)
                 .containsExactly(
@@ -358,10 +359,13 @@ class TransactionalOperationsTest {
     }
 
     @Test
-    void destinationsAreTheConfiguredOnes() {
+    void applicationAndDestinationsAreTheConfiguredOnes() {
         operations.config = new CurrentConfig(TestConfig.of(
-                "outbox.destinations.zoo.jndi", "jms/zoo", "outbox.destinations.audit.jndi", "jms/audit"));
+                "outbox.application", "shop",
+                "outbox.destinations.zoo.jndi", "jms/zoo",
+                "outbox.destinations.audit.jndi", "jms/audit"));
 
+        assertThat(operations.application()).isEqualTo("shop");
         assertThat(operations.destinations()).containsExactly("audit", "default", "zoo");
     }
 

@@ -14,6 +14,7 @@ import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
@@ -61,7 +62,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public boolean retry(UUID id) {
+    public OutboxOutcome retry(UUID id) {
         throw new UnsupportedOperationException();
     }
 
@@ -71,7 +72,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public boolean discard(UUID id) {
+    public OutboxOutcome discard(UUID id) {
         throw new UnsupportedOperationException();
     }
 
@@ -81,7 +82,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public boolean replay(UUID id) {
+    public OutboxOutcome replay(UUID id) {
         throw new UnsupportedOperationException();
     }
 
@@ -91,12 +92,17 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
     }
 
     @Override
-    public boolean replayAsNew(UUID id) {
+    public OutboxOutcome replayAsNew(UUID id) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public Set<String> destinations() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String application() {
         throw new UnsupportedOperationException();
     }
 
