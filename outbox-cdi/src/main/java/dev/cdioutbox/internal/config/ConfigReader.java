@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.config;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,7 +45,7 @@ public final class ConfigReader {
         Map<String, DestinationConfig> destinations = destinations();
         Dispatch dispatch = dispatch(null, store.partitions(), destinations.keySet());
         Map<String, List<String>> routes = routes(destinations.keySet());
-        checkDeadLetters(destinations, routes.values());
+        checkDeadLetters(destinations);
         OutboxConfig config = new OutboxConfig(
                 properties.outbox(),
                 store,
@@ -248,10 +247,10 @@ public final class ConfigReader {
                 properties.get(ConfigKey.DEAD_LETTER, name));
     }
 
-    private void checkDeadLetters(Map<String, DestinationConfig> destinations, Collection<List<String>> routes) {
+    private void checkDeadLetters(Map<String, DestinationConfig> destinations) {
         destinations.forEach((name, destination) -> {
             String target = destination.deadLetter();
-            String allowed = target == null ? null : allowedDeadLetter(name, destinations, routes);
+            String allowed = target == null ? null : allowedDeadLetter(name, destinations);
             if (allowed != null) {
                 properties.wrong(ConfigKey.DEAD_LETTER.of(name), target, allowed);
             }
@@ -259,10 +258,8 @@ public final class ConfigReader {
     }
 
     /** @return what is allowed in place of the dead-letter destination of this one; null if it is allowed */
-    private static String allowedDeadLetter(
-            String name, Map<String, DestinationConfig> destinations, Collection<List<String>> routes) {
-        DestinationConfig source = destinations.get(name);
-        DestinationConfig target = destinations.get(source.deadLetter());
+    private static String allowedDeadLetter(String name, Map<String, DestinationConfig> destinations) {
+        DestinationConfig target = destinations.get(destinations.get(name).deadLetter());
         if (target == null) {
             return "one of " + destinations.keySet();
         }
@@ -270,11 +267,8 @@ public final class ConfigReader {
             // Also the destination itself: dead letters would go in a circle.
             return "a destination without a dead-letter destination";
         }
-        if (target.external()) {
-            return "a destination that is not external, since the copies say why the messages were given up";
-        }
-        return routes.stream().anyMatch(route -> route.containsAll(List.of(name, source.deadLetter())))
-                ? "a destination that no route names beside " + name
+        return target.external()
+                ? "a destination that is not external, since the copies say why the messages were given up"
                 : null;
     }
 
