@@ -102,8 +102,8 @@ public interface OutboxMessage {
         Map<String, String> headers();
 
         /**
-         * {@return whether the message was stored for an external destination: the ids above are null, and the headers
-         * are those for external destinations}
+         * {@return whether the message was stored for an external destination: the ids above are null, except in a copy
+         * of another message, and the headers are those for external destinations}
          */
         boolean external();
     }

@@ -71,6 +71,12 @@ public final class Dispatcher {
             DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, () -> isAlone);
             workers.put(worker.label(), worker);
         }
+        addListener(new DispatchListener() {
+            @Override
+            public void deadLettered(String destination, List<NewMessage> copies) {
+                wake(copies);
+            }
+        });
     }
 
     /** The workers by the labels of their destinations. */

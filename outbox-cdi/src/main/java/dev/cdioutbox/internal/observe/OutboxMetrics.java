@@ -192,8 +192,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     @Override
-    public void deadLettered(String destination, int messages) {
-        count(OutboxMetric.DEAD_LETTERED, messages, destination);
+    public void deadLettered(String destination, List<NewMessage> copies) {
+        count(OutboxMetric.DEAD_LETTERED, copies.size(), destination);
     }
 
     /** Registers the counters of a consumer at the start. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -17,7 +18,10 @@ public record NewMessage(
     /** In bytes: of the objects and the ids, without the payload and the headers. */
     private static final int MEMORY = 500;
 
-    /** A message that is sent like another one: at once, for ever, and with the other one as its cause. */
+    /**
+     * A message that is sent like another one: at once, for ever, and with the other one as its cause. Consumers know an
+     * original without a correlation id by its own id.
+     */
     public static NewMessage copyOf(OutboxMessage original, UUID id, String destination, Map<String, String> headers) {
         OutboxMessage.Context context = original.context();
         return new NewMessage(
@@ -25,7 +29,8 @@ public record NewMessage(
                 original.event(),
                 original.body(),
                 new StoredMessage.Context(
-                        context.correlationId(),
+                        Objects.requireNonNullElse(
+                                context.correlationId(), original.id().toString()),
                         original.id().toString(),
                         context.tenantId(),
                         headers,

@@ -4,6 +4,7 @@ import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,10 @@ class DeadLetterTest {
             assertThat(letter.event()).isEqualTo(original.event());
             assertThat(letter.body()).isEqualTo(original.body());
             assertThat(letter.context().causationId()).isEqualTo(original.id().toString());
+            assertThat(original.context().correlationId()).isNull();
+            assertThat(letter.context().correlationId())
+                    .as("what a consumer of the original has got")
+                    .isEqualTo(original.id().toString());
             assertThat(letter.context().headers())
                     .containsEntry("deadLetterReason", original.delivery().lastError())
                     .containsEntry("deadLetterAttempts", "1")
@@ -141,9 +146,9 @@ class DeadLetterTest {
         AtomicInteger counted = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void deadLettered(String destination, int messages) {
+            public void deadLettered(String destination, List<NewMessage> copies) {
                 assertThat(destination).isEqualTo("default");
-                counted.addAndGet(messages);
+                counted.addAndGet(copies.size());
             }
         });
         scene.broker.onSend = message -> {
@@ -155,6 +160,24 @@ class DeadLetterTest {
         scene.run();
 
         assertThat(counted).hasValue(1);
+    }
+
+    /** Otherwise each copy would wait for a poll. */
+    @Test
+    void copyWakesTheWorkerOfItsDestination() {
+        List<Runnable> started = new ArrayList<>();
+        scene.dispatcher.useThreads(started::add);
+        scene.broker.onSend = message -> {
+            if (message.delivery().destination().equals("default")) {
+                throw failure(Blame.MESSAGE);
+            }
+        };
+        scene.write("a", "poison");
+
+        scene.run();
+        List.copyOf(started).forEach(Runnable::run);
+
+        assertThat(scene.broker.texts()).containsExactly("poison");
     }
 
     @Test

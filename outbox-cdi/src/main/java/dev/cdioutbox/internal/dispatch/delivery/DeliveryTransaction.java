@@ -45,7 +45,7 @@ final class DeliveryTransaction {
 
     private SendLog log = SendLog.NOTHING;
     private List<Charge> charges = List.of();
-    private int storedDeadLetters;
+    private List<NewMessage> storedDeadLetters = List.of();
     private Settlement.Result changes = new Settlement.Result(Set.of(), Set.of());
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
@@ -145,9 +145,10 @@ final class DeliveryTransaction {
                 log.brokerIds(),
                 letters);
         changes = environment.store().settlements().settle(settlement, lease);
-        storedDeadLetters = (int) letters.keySet().stream()
-                .filter(sequence -> !changes.leftUnchanged().contains(sequence))
-                .count();
+        storedDeadLetters = letters.entrySet().stream()
+                .filter(letter -> !changes.leftUnchanged().contains(letter.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     /**
@@ -244,7 +245,7 @@ final class DeliveryTransaction {
                 .filter(message -> log.expired().contains(message.sequence()))
                 .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
                 .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
-        if (storedDeadLetters > 0) {
+        if (!storedDeadLetters.isEmpty()) {
             environment.notifyEach(l -> l.deadLettered(label, storedDeadLetters));
         }
         charges.stream()

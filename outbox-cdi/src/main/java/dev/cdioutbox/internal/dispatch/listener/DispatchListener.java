@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
 
@@ -60,8 +61,8 @@ public interface DispatchListener {
     /** This message was not sent, since its time to live was over. */
     default void expired(String destination, OutboxMessage message) {}
 
-    /** The settlement stored copies of this number of messages for the dead-letter destination. */
-    default void deadLettered(String destination, int messages) {}
+    /** The settlement stored these copies for the dead-letter destination. */
+    default void deadLettered(String destination, List<NewMessage> copies) {}
 
     /** This message was published although an operator had discarded it before it was settled. */
     default void discardedTooLate(String destination, OutboxMessage message) {}
