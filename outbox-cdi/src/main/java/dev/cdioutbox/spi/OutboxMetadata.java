@@ -23,57 +23,41 @@ import org.jspecify.annotations.Nullable;
  */
 public interface OutboxMetadata {
 
-    /**
-     * The event type that the outbox will store.
-     *
-     * @return never null
-     */
+    /** {@return the event type that the outbox will store; never null} */
     String eventType();
 
-    /**
-     * The ordering key.
-     *
-     * @return null if the event has none
-     */
+    /** {@return the ordering key; null if the event has none} */
     @Nullable
     String key();
 
-    /**
-     * The headers set so far.
-     *
-     * @return an unmodifiable copy; never null
-     */
+    /** {@return the headers set so far: an unmodifiable copy; never null} */
     Map<String, String> headers();
 
-    /**
-     * The correlation id set so far.
-     *
-     * @return null for none
-     */
+    /** {@return the correlation id set so far, or null} */
     @Nullable
     String correlationId();
 
-    /**
-     * The causation id set so far.
-     *
-     * @return null for none
-     */
+    /** {@return the causation id set so far, or null} */
     @Nullable
     String causationId();
 
-    /**
-     * The tenant id set so far.
-     *
-     * @return null for none
-     */
+    /** {@return the tenant id set so far, or null} */
     @Nullable
     String tenantId();
 
-    /**
-     * The destinations of the event: those of its annotation or route, unless an enricher has set others.
-     *
-     * @return never null or empty
-     */
+    /** {@return the end of the delay set so far, or null} */
+    @Nullable
+    Instant deliverNotBefore();
+
+    /** {@return the time to live set so far, or null} */
+    @Nullable
+    Duration timeToLive();
+
+    /** {@return the priority set so far, or null} */
+    @Nullable
+    Integer priority();
+
+    /** {@return the destinations: those of the annotation or route, unless an enricher has set others; not null or empty} */
     List<String> destinations();
 
     /**
@@ -138,6 +122,10 @@ public interface OutboxMetadata {
      * Delays the message. A delayed message leaves its key's order: later messages of the key do not wait for it. The
      * outbox sends it right after that moment, or, if its node has stopped, with a poll of another node: up to one and a
      * half {@code outbox.dispatcher.interval} later.
+     *
+     * <pre>{@code
+     * metadata.deliverNotBefore(Instant.now().plus(Duration.ofMinutes(10)));
+     * }</pre>
      *
      * @param moment the earliest time of the send, by the database's clock, in the years 1970 to 9999; null for at once
      * @return this

@@ -107,6 +107,21 @@ public final class EventMetadata implements OutboxMetadata {
     }
 
     @Override
+    public Instant deliverNotBefore() {
+        return notBefore;
+    }
+
+    @Override
+    public Duration timeToLive() {
+        return timeToLive;
+    }
+
+    @Override
+    public Integer priority() {
+        return priority;
+    }
+
+    @Override
     public List<String> destinations() {
         return destinations;
     }

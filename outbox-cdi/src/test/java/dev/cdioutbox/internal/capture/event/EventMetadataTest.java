@@ -77,13 +77,21 @@ class EventMetadataTest {
         assertThat(metadata.context()).isEqualTo(Context.NONE);
     }
 
+    /** One enricher may respect what another one has set. */
     @Test
-    void idsAreReadBackAsSet() {
+    void whatIsSetCanBeRead() {
+        assertThat(metadata.deliverNotBefore()).isNull();
+        assertThat(metadata.timeToLive()).isNull();
+        assertThat(metadata.priority()).isNull();
         metadata.correlationId("correlation").causationId("causation").tenantId("tenant");
+        metadata.deliverNotBefore(LAST).timeToLive(LONGEST).priority(9);
 
         assertThat(metadata.correlationId()).isEqualTo("correlation");
         assertThat(metadata.causationId()).isEqualTo("causation");
         assertThat(metadata.tenantId()).isEqualTo("tenant");
+        assertThat(metadata.deliverNotBefore()).isEqualTo(LAST);
+        assertThat(metadata.timeToLive()).isEqualTo(LONGEST);
+        assertThat(metadata.priority()).isEqualTo(9);
     }
 
     @Test
