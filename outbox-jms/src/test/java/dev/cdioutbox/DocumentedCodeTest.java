@@ -44,6 +44,7 @@ class DocumentedCodeTest {
             import jakarta.enterprise.event.*;
             import jakarta.inject.Inject;
             import jakarta.jms.*;
+            import jakarta.json.bind.*;
             import jakarta.persistence.*;
             import jakarta.transaction.Transactional;
             import jakarta.ws.rs.core.Response;
@@ -310,6 +311,7 @@ class DocumentedCodeTest {
                     Order order;
                     Orders orders;
                     Mail mail;
+                    Jdbc jdbc;
                     Client client;
                     OutboxMetadata metadata;
                     OutboxOperations outbox;
@@ -333,12 +335,18 @@ class DocumentedCodeTest {
                     ParcelConsumer(String address, String queue) {}
                     List<PublisherContract.Received> receiveUntil(UUID last) { return List.of(); }
                 }
-                interface Avro { byte[] encode(Object event) throws Exception; }
                 interface Client { CompletableFuture<Object> sendAsync(OutboxMessage message); }
                 interface Mail { void send(String to, String text); }
-                interface Orders { void place(Order order); }
-                record Order(String id) {}
-                record Invoice(String number) {}
+                interface Jdbc { void update(String statement, Object... parameters); }
+                class Orders {
+                    Orders() {}
+                    Orders(Event<OrderPlaced> placed) {}
+                    void place(Order order) {}
+                    void place(String id, String customer) {}
+                }
+                record Order(String id, String status) {}
+                record Invoice(String number) { String toXml() { return ""; } }
+                record Payment(String id) {}
                 record OrderPlaced(String orderId) {}
                 record OrderCancelled(String orderId) {}
                 record Tenant(String id) {}

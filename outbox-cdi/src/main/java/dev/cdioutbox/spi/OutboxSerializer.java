@@ -1,23 +1,25 @@
 package dev.cdioutbox.spi;
 
 /**
- * Turns events into text. A CDI bean of this type replaces the default, which is JSON-B.
+ * Turns events into text. A CDI bean of this type replaces the default, which is JSON-B, for all events. This one leaves
+ * JSON-B to the others:
  *
  * <pre>{@code
  * @ApplicationScoped
- * public class AvroSerializer implements OutboxSerializer {
- *     @Inject
- *     Avro avro;
+ * public class InvoiceSerializer implements OutboxSerializer {
+ *     private final Jsonb jsonb = JsonbBuilder.create();
  *
- *     public String contentType() {
- *         return "application/avro;encoding=base64";
+ *     public String contentType(Object event) {
+ *         return event instanceof Invoice ? "application/xml" : "application/json";
  *     }
  *
  *     public String serialize(Object event) throws Exception {
- *         return Base64.getEncoder().encodeToString(avro.encode(event));
+ *         return event instanceof Invoice invoice ? invoice.toXml() : jsonb.toJson(event);
  *     }
  * }
  * }</pre>
+ *
+ * <p>A binary format fits only as text: {@code Base64.getEncoder().encodeToString(bytes)}.
  *
  * <p>The outbox calls a serializer in {@code fire()}, on the caller's thread and in its transaction. Many threads may
  * call at once. An exception fails {@code fire()} and rolls the transaction back.
@@ -27,16 +29,18 @@ public interface OutboxSerializer {
     /**
      * The media type of the text that {@link #serialize} returns.
      *
-     * @return for example {@code application/json}; never null
+     * @param event the event as fired; not null
+     * @return for example {@code application/json}, at most 100 characters; not blank, never null
      */
-    String contentType();
+    String contentType(Object event);
 
     /**
      * Serializes an event.
      *
      * @param event the event as fired; not null
      * @return the payload; not null
-     * @throws Exception if the serializer cannot turn the event into text
+     * @throws Exception if the serializer cannot turn the event into text. The caller of {@code fire()} gets an
+     *     {@link dev.cdioutbox.EventRefusedException}
      */
     String serialize(Object event) throws Exception;
 }

@@ -76,7 +76,7 @@ final class RecordedCapture implements UnitTestCapture {
     /** The payload without JSON-B: the event's toString(). */
     private static final class EventText implements OutboxSerializer {
         @Override
-        public String contentType() {
+        public String contentType(Object event) {
             return "text/plain";
         }
 

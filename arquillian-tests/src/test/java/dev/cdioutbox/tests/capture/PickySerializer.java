@@ -14,7 +14,7 @@ public class PickySerializer implements OutboxSerializer {
     private final Jsonb jsonb = JsonbBuilder.create();
 
     @Override
-    public String contentType() {
+    public String contentType(Object event) {
         return "application/json";
     }
 

@@ -87,7 +87,7 @@ public interface BusinessEvent {
     /** Serializes an event as its payload. */
     final class Serializer implements OutboxSerializer {
         @Override
-        public String contentType() {
+        public String contentType(Object event) {
             return "text/plain";
         }
 

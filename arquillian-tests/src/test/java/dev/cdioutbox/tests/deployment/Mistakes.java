@@ -39,7 +39,7 @@ public final class Mistakes {
     @ApplicationScoped
     public static class FirstSerializer implements OutboxSerializer {
         @Override
-        public String contentType() {
+        public String contentType(Object event) {
             return "text/plain";
         }
 

@@ -10,7 +10,7 @@ public record TextSerializer(Text text) implements OutboxSerializer {
     }
 
     @Override
-    public String contentType() {
+    public String contentType(Object event) {
         return "text/plain";
     }
 

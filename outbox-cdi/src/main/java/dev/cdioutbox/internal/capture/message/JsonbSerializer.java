@@ -32,7 +32,7 @@ public final class JsonbSerializer implements OutboxSerializer {
     }
 
     @Override
-    public String contentType() {
+    public String contentType(Object event) {
         return "application/json";
     }
 

@@ -121,7 +121,8 @@ public final class MessageFactory {
             String why = e instanceof StackOverflowError
                     ? "it is nested too deeply, or contains itself"
                     : FailureReason.of(e);
-            throw OutboxCode.NOT_SERIALIZABLE.exception(e, event.getClass().getName(), serializer.contentType(), why);
+            throw OutboxCode.NOT_SERIALIZABLE.exception(
+                    e, event.getClass().getName(), serializer.contentType(event), why);
         }
         if (text == null) {
             throw unusable(event, "the serializer returned null");
@@ -138,7 +139,7 @@ public final class MessageFactory {
     }
 
     private String contentType(Object event) {
-        String contentType = serializer.contentType();
+        String contentType = serializer.contentType(event);
         if (contentType == null || contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
             throw unusable(event, "a content type has 1 to " + MAX_CONTENT_TYPE + " characters");
         }
@@ -147,7 +148,7 @@ public final class MessageFactory {
     }
 
     private RuntimeException unusable(Object event, String why) {
-        return OutboxCode.NOT_SERIALIZABLE.exception(event.getClass().getName(), serializer.contentType(), why);
+        return OutboxCode.NOT_SERIALIZABLE.exception(event.getClass().getName(), serializer.contentType(event), why);
     }
 
     private static int bytes(String text) {

@@ -66,6 +66,25 @@ class MessageBodyTest {
                 .hasMessageContaining("a content type has 1 to 100 characters");
     }
 
+    /** An application may have a format of its own for one type. */
+    @Test
+    void eachEventHasItsContentType() {
+        MessageFactory factory = TestFactory.of(TestConfig.of(), new OutboxSerializer() {
+            @Override
+            public String contentType(Object event) {
+                return event instanceof Integer ? "text/number" : "text/plain";
+            }
+
+            @Override
+            public String serialize(Object event) {
+                return event.toString();
+            }
+        });
+
+        assertThat(factory.body(1, Map.of())).isEqualTo(new Body("text/number", "1", 1));
+        assertThat(factory.body("a", Map.of())).isEqualTo(new Body("text/plain", "a", 1));
+    }
+
     @Test
     void contentTypeWithANulCharacterIsRefused() {
         assertThatThrownBy(() -> factory("text\0").body("event", Map.of()))
@@ -95,7 +114,7 @@ class MessageBodyTest {
     private static MessageFactory factory(String contentType) {
         return TestFactory.of(TestConfig.of(), new OutboxSerializer() {
             @Override
-            public String contentType() {
+            public String contentType(Object event) {
                 return contentType;
             }
 
