@@ -59,6 +59,7 @@ import jakarta.inject.Qualifier;
  * the class: an annotated class never becomes a bean.
  *
  * @see OutboxKey
+ * @see OutboxException
  */
 @Documented
 @Qualifier
@@ -80,7 +81,7 @@ public @interface OutboxEvent {
     /**
      * The version of the payload's shape. Raise it when consumers must distinguish old payloads from new ones.
      *
-     * @return the schema version, 1 or more
+     * @return the schema version, 1 or more; the outbox refuses a lower one
      */
     @Nonbinding
     int version() default 1;

@@ -76,10 +76,10 @@ public interface OutboxMessage {
         /** {@return the media type, for example {@code application/json}; not null} */
         String contentType();
 
-        /** {@return the payload; not null} */
+        /** {@return the payload; empty if {@code outbox.retention.payload} has erased it; not null} */
         String text();
 
-        /** {@return the length of the payload in UTF-8} */
+        /** {@return the length of the payload in UTF-8, in bytes, also of an erased one} */
         int bytes();
     }
 

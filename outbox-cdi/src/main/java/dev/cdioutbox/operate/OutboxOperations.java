@@ -18,6 +18,8 @@ import dev.cdioutbox.OutboxUnavailableException;
  * {@link OutboxUnavailableException} if the database does not answer, and {@link IllegalArgumentException} if an argument
  * is null. No method checks a role: an application that exposes them has to, for example by {@code @RolesAllowed}.
  *
+ * <p>A unit test may mock this interface: filters and requests with the same values are equal.
+ *
  * <p>Rules for every method that changes messages:
  * <ul>
  * <li>It writes a row to {@code outbox_audit} with the caller's name (the first 255 characters), and logs a line after
@@ -27,7 +29,7 @@ import dev.cdioutbox.OutboxUnavailableException;
  * <li>It skips messages that a transaction is settling, and messages in doubt. A message that is being sent, but not
  * settled yet, can be changed.
  * <li>{@link OutboxChange#next()} continues where the call ended, and makes the loop below end, although messages fail,
- * are sent or are stored meanwhile.
+ * are sent or are stored meanwhile. Run the loop outside of a transaction, so that each call commits its own changes.
  * <li>A replay reads all messages between the filter's times and the request's sequences, or all messages without such
  * bounds. The query fails after a minute.
  * </ul>

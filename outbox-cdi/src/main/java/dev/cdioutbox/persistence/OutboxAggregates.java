@@ -2,7 +2,7 @@ package dev.cdioutbox.persistence;
 
 /**
  * Accepts notifications about aggregates that collect events. {@link OutboxAggregate}, {@link OutboxEntityListener} and
- * the interceptor of {@link WritesAggregates} send them.
+ * the interceptor of {@link WritesAggregates} send them, so an application seldom calls this bean itself.
  *
  * <p>Thread-safe. Both methods run in the transaction of the calling thread.
  */

@@ -15,6 +15,13 @@ import jakarta.interceptor.InterceptorBinding;
  *
  * <p>When the method returns, the events of each {@link OutboxAggregate} among its arguments are fired, also of those in
  * an array or {@link Iterable}. A method that has not written an aggregate must throw.
+ *
+ * <pre>{@code
+ * @WritesAggregates
+ * public void update(Order order) {
+ *     jdbc.update("UPDATE orders SET status = ? WHERE id = ?", order.status(), order.id());
+ * }
+ * }</pre>
  */
 @Documented
 @Inherited

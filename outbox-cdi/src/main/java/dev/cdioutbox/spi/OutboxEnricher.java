@@ -28,7 +28,8 @@ public interface OutboxEnricher {
      *
      * @param event the event as fired; not null
      * @param metadata the metadata to change; valid during this call only; not null
-     * @throws Exception to refuse the event
+     * @throws Exception to refuse the event. The caller of {@code fire()} gets an {@link
+     *     dev.cdioutbox.EventRefusedException} as it is, and else an {@link dev.cdioutbox.OutboxException} (OBX-0115)
      */
     void enrich(Object event, OutboxMetadata metadata) throws Exception;
 }

@@ -19,6 +19,14 @@ import dev.cdioutbox.internal.store.NewMessage;
  * event as on a server: its type, its key, its size, and, with an implementation of JSON-B such as Yasson on the class
  * path, its serialization. The API's jar alone is not enough.
  *
+ * <pre>{@code
+ * CapturedEvents captured = CapturedEvents.create();
+ * Orders service = new Orders(captured.event(OrderPlaced.class));
+ *
+ * captured.during(() -> service.place("7", "Ada"))
+ *         .assertExactly(ExpectedEvent.eventOf(OrderPlaced.class).withKey("7"));
+ * }</pre>
+ *
  * <p>With a CDI container for tests (Weld), inject it: {@code @Inject CapturedEvents outbox}. Without one, call
  * {@link #create}, and give the class under test an {@link #event}.
  *

@@ -14,6 +14,11 @@ import dev.cdioutbox.operate.OutboxOperations;
 /**
  * Waits in a test for the outbox of a running application: until all messages are delivered, or until one is abandoned.
  * Call this after the commit of the transaction that fires. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * orders.place("7", "Ada"); // an EJB, whose transaction ends with this call
+ * OutboxWait.on(outbox).atMost(Duration.ofSeconds(10)).untilDrained();
+ * }</pre>
  */
 public final class OutboxWait {
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);

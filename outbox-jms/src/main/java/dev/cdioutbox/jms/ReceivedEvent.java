@@ -71,9 +71,10 @@ public interface ReceivedEvent {
     String tenantId();
 
     /**
-     * All properties of the message, including those above, without the properties of JMS itself.
+     * All properties of the message, including those above, without the properties of JMS itself: the correlation id is
+     * {@link jakarta.jms.Message#getJMSCorrelationID}.
      *
-     * @return texts by name; never null
+     * @return texts by name; unmodifiable, never null
      */
     Map<String, String> headers();
 

@@ -2,7 +2,9 @@ package dev.cdioutbox.jms;
 
 import jakarta.jms.Message;
 
-/** Reads events from JMS messages. Inject it. Thread-safe. */
+/**
+ * Reads events from JMS messages. Inject it; {@link IdempotentConsumer} has an example. Thread-safe.
+ */
 public interface ReceivedEvents {
 
     /**
