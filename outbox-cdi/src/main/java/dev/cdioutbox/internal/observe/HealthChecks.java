@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
-import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
@@ -142,9 +141,6 @@ public class HealthChecks {
                         .withData("capped", gauges.isWaitingCapped() || gauges.isAbandonedCapped())
                         .withData("paused", gauges.paused())
                         .withData("oldest-pending-age-seconds", Math.round(age));
-                if (gauges.abandoned() > 0) {
-                    response.withData("abandoned-effect", effectOfAbandoned());
-                }
             } else {
                 // 0 would be a guess: the dispatcher has not read the tables yet, or this application has no
                 // dispatcher.
@@ -152,19 +148,5 @@ public class HealthChecks {
             }
             return response.build();
         };
-    }
-
-    /** Each destination chooses whether an abandoned message blocks its key. */
-    private String effectOfAbandoned() {
-        String blocking = outboxes.all().stream()
-                .flatMap(outbox -> outbox.config().current().dispatch().entrySet().stream()
-                        .filter(destination -> destination.getValue().retry().blockOnAbandon())
-                        .map(destination -> outbox.label(destination.getKey())))
-                .sorted()
-                .collect(Collectors.joining(", "));
-        return "not sent until an operator retries them; the later messages of their keys are sent"
-                + (blocking.isEmpty()
-                        ? " (outbox.retry.on-abandon=skip)"
-                        : ", but wait for an operator at " + blocking + " (outbox.retry.on-abandon=block)");
     }
 }
