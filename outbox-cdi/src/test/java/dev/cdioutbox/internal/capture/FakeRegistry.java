@@ -14,20 +14,20 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
  * ones too.
  */
 public final class FakeRegistry implements TransactionSynchronizationRegistry {
-    final List<Synchronization> interposed = new ArrayList<>();
-    int status = Status.STATUS_ACTIVE;
+    public final List<Synchronization> interposed = new ArrayList<>();
+    public int status = Status.STATUS_ACTIVE;
     private final Map<Object, Object> resources = new HashMap<>();
     private int called;
 
     /** Calls the next synchronization. */
-    void beforeCompletionOfNext() {
+    public void beforeCompletionOfNext() {
         interposed.get(called++).beforeCompletion();
     }
 
     /**
      * Commits, or rolls back if the transaction is marked or a synchronization throws. Returns the exception, or null.
      */
-    RuntimeException commit() {
+    public RuntimeException commit() {
         RuntimeException thrown = null;
         while (called < interposed.size() && thrown == null && status == Status.STATUS_ACTIVE) {
             try {
@@ -40,7 +40,7 @@ public final class FakeRegistry implements TransactionSynchronizationRegistry {
         return thrown;
     }
 
-    void end(int outcome) {
+    public void end(int outcome) {
         status = outcome;
         List.copyOf(interposed).forEach(synchronization -> synchronization.afterCompletion(outcome));
         status = Status.STATUS_NO_TRANSACTION;
@@ -49,7 +49,7 @@ public final class FakeRegistry implements TransactionSynchronizationRegistry {
         called = 0;
     }
 
-    void begin() {
+    public void begin() {
         status = Status.STATUS_ACTIVE;
     }
 

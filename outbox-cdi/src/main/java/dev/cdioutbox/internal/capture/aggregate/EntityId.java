@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.aggregate;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.AnnotatedElement;

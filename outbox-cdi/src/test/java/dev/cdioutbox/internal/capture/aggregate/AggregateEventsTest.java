@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.aggregate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +16,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.capture.FakeRegistry;
 import dev.cdioutbox.persistence.OutboxAggregate;
 import org.junit.jupiter.api.Test;
 

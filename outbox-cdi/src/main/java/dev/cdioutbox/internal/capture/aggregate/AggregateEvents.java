@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.aggregate;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,0 +1,5 @@
+/**
+ * Fires the events that an aggregate has collected, when its row is written. Enter at {@code AggregateEvents}, the bean behind
+ * {@code OutboxAggregates}; {@code EntityId} finds other instances of the row. Only the container calls it.
+ */
+package dev.cdioutbox.internal.capture.aggregate;
