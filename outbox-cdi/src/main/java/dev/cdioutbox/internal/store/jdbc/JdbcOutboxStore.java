@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
-import dev.cdioutbox.internal.store.settle.ProbeRow;
+import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -86,7 +86,7 @@ public record JdbcOutboxStore(
         MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions);
         SettlementWriter settlements = new SettlementWriter(
                 dispatching, sql, leases, deliveries, retries, sweeper, writer, LOCK_TIMEOUT_SECONDS);
-        ProbeRow probes = new ProbeRow(dispatching, opened.database, sql, settlements, LOCK_TIMEOUT_SECONDS);
+        JdbcProbeStore probes = new JdbcProbeStore(dispatching, opened.database, sql, settlements, LOCK_TIMEOUT_SECONDS);
         NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
         return new JdbcOutboxStore(
                 opened,

@@ -2,12 +2,12 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
-import dev.cdioutbox.internal.store.settle.ProbeRow;
+import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.sql.Connections;
 
 /** Removes messages after their retention, and what crashed processes have left. Thread-safe. */
-public record Sweep(Connections connections, RetentionSweeper messages, NodeTable nodes, ProbeRow probes) {
+public record Sweep(Connections connections, RetentionSweeper messages, NodeTable nodes, JdbcProbeStore probes) {
 
     /**
      * Deletes or archives messages of this application after their retention, in one short transaction outside of JTA.

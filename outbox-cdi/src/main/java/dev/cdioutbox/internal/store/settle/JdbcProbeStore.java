@@ -27,8 +27,8 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * negative, no message belongs to it, and no claim reads its queue. Each probe has its own row: two nodes never wait for each
  * other, even if one of them crashes in its probe.
  */
-public final class ProbeRow implements ProbeStore {
-    private static final Logger LOG = Logger.getLogger(ProbeRow.class.getName());
+public final class JdbcProbeStore implements ProbeStore {
+    private static final Logger LOG = Logger.getLogger(JdbcProbeStore.class.getName());
 
     /** Longer than any probe: a row of this age was left by a process that has crashed in one. */
     private static final Duration LEFT_BEHIND = Duration.ofHours(1);
@@ -52,7 +52,7 @@ public final class ProbeRow implements ProbeStore {
      * @param database the database's own name and version
      * @param timeoutSeconds the longest wait for a locked row, in seconds
      */
-    public ProbeRow(Connections connections, String database, Sql sql, SettlementWriter writer, int timeoutSeconds) {
+    public JdbcProbeStore(Connections connections, String database, Sql sql, SettlementWriter writer, int timeoutSeconds) {
         this.connections = connections;
         this.database = database;
         this.writer = writer;
