@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
  * after its deployment, for example in a {@code @Startup} bean: the store is opened as soon as they are there. Until
  * then, events are refused. Thread-safe.
  */
-public final class Tables {
+final class Tables {
     private static final Logger LOG = Logger.getLogger(Tables.class.getName());
 
     /** Callers in a transaction look at most once in this time, since each look needs another connection. */

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store.dialect;
 import java.util.Set;
 
 /** Db2 11.5 or later on Linux, Unix and Windows. Db2 ignores trailing blanks in comparisons. */
-public final class Db2Dialect extends UtcTextDialect {
+final class Db2Dialect extends UtcTextDialect {
     Db2Dialect() {
         // Already present: a named object, a column, a row.
         super("db2", new Errors(Set.of(-803), Set.of(), Set.of(-601, -612, -803)), true, "Db2");

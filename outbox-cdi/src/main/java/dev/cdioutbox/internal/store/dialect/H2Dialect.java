@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** H2 2.2.220 or later. */
-public final class H2Dialect extends Dialect {
+final class H2Dialect extends Dialect {
     H2Dialect() {
         super("h2", new Errors(Set.of(23505), Set.of(50200), Set.of()), "H2");
     }

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
  * MariaDB 10.6 or later, and MySQL 8.0.17 or later. Neither has a time type with a zone that keeps the instant. So
  * columns without a zone hold UTC, and times travel as text.
  */
-public final class MariaDbDialect extends UtcTextDialect {
+final class MariaDbDialect extends UtcTextDialect {
     MariaDbDialect() {
         super("mariadb", new Errors(Set.of(1062), Set.of(1205), Set.of()), false, "MariaDB", "MySQL");
     }

@@ -6,7 +6,7 @@ import java.util.Set;
  * Oracle 19c or later. Oracle stores an empty text as null: the outbox guards short texts, and a null payload is an
  * empty one. Oracle refuses a limit with FOR UPDATE.
  */
-public final class OracleDialect extends UtcTextDialect {
+final class OracleDialect extends UtcTextDialect {
     private static final String FORMAT = "'YYYY-MM-DD HH24:MI:SS.FF6'";
 
     OracleDialect() {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** PostgreSQL 12 or later. */
-public final class PostgresqlDialect extends Dialect {
+final class PostgresqlDialect extends Dialect {
     PostgresqlDialect() {
         super("postgresql", new Errors(Set.of(), Set.of(), Set.of()), "PostgreSQL");
     }

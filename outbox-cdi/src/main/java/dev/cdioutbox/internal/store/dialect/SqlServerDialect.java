@@ -6,7 +6,7 @@ import java.util.Set;
  * SQL Server 2019 or later, in a database with READ_COMMITTED_SNAPSHOT. SQL Server ignores trailing blanks in
  * comparisons, with every collation.
  */
-public final class SqlServerDialect extends UtcTextDialect {
+final class SqlServerDialect extends UtcTextDialect {
     SqlServerDialect() {
         // Already present: a named object, an index, a column, a row.
         super(

@@ -13,7 +13,7 @@ import java.util.Locale;
  * A database without a type for a time with its zone. Columns hold UTC, and parameters and results are text, since
  * drivers convert times to the zone of the session or the JVM.
  */
-public abstract class UtcTextDialect extends Dialect {
+abstract class UtcTextDialect extends Dialect {
     private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
 
     private static final String GUARD = "\u001F";

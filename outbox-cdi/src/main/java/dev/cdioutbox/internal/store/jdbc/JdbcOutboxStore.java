@@ -86,7 +86,8 @@ public record JdbcOutboxStore(
         MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions);
         SettlementWriter settlements = new SettlementWriter(
                 dispatching, sql, leases, deliveries, retries, sweeper, writer, LOCK_TIMEOUT_SECONDS);
-        JdbcProbeStore probes = new JdbcProbeStore(dispatching, opened.database, sql, settlements, LOCK_TIMEOUT_SECONDS);
+        JdbcProbeStore probes =
+                new JdbcProbeStore(dispatching, opened.database, sql, settlements, LOCK_TIMEOUT_SECONDS);
         NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
         return new JdbcOutboxStore(
                 opened,

@@ -52,7 +52,8 @@ public final class JdbcProbeStore implements ProbeStore {
      * @param database the database's own name and version
      * @param timeoutSeconds the longest wait for a locked row, in seconds
      */
-    public JdbcProbeStore(Connections connections, String database, Sql sql, SettlementWriter writer, int timeoutSeconds) {
+    public JdbcProbeStore(
+            Connections connections, String database, Sql sql, SettlementWriter writer, int timeoutSeconds) {
         this.connections = connections;
         this.database = database;
         this.writer = writer;

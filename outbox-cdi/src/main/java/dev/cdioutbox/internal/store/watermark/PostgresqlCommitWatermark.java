@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  *
  * <p>One thread at a time may observe; any thread may read the sequence.
  */
-public final class PostgresqlCommitWatermark {
+final class PostgresqlCommitWatermark {
     /**
      * Only inserting transactions lock both: a dump locks the sequence only, and a settling transaction the table only.
      */

@@ -41,7 +41,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * <p>The scan comes once a second while claims find messages, every ten seconds on an idle node, at the next claim after an
  * operator has changed messages on this node, and less often if it is slow.
  */
-public final class PostgresqlReadWatermark implements ReadWatermark {
+final class PostgresqlReadWatermark implements ReadWatermark {
     private static final Logger LOG = Logger.getLogger(PostgresqlReadWatermark.class.getName());
 
     /**
