@@ -21,12 +21,13 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.Inbox.Order;
-import dev.cdioutbox.internal.store.Inbox.Position;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -329,7 +330,7 @@ public final class EveryStatement {
     }
 
     private void receive() {
-        Inbox inbox = store.inbox();
+        JdbcInbox inbox = store.inbox();
         String noting = "noting a message as handled";
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isFalse());

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the inbox accepts one of several copies that arrive concurrently. */
@@ -83,7 +84,7 @@ class InboxConcurrencyTest extends InboxContract {
      * Runs six copies beside a transaction that rolls back, and returns how many were new. At least one copy waits
      * before the rollback.
      */
-    private int afterRollback(Predicate<Inbox> step) throws Exception {
+    private int afterRollback(Predicate<JdbcInbox> step) throws Exception {
         List<Future<Boolean>> copies = new ArrayList<>();
         List<TransactionSource> others = new ArrayList<>();
         try (TransactionSource first = node()) {
@@ -107,7 +108,7 @@ class InboxConcurrencyTest extends InboxContract {
     }
 
     /** InnoDB gives all that have waited a shared lock, and then rolls back victims of their deadlock: they come again. */
-    private boolean isHandled(Future<Boolean> copy, Predicate<Inbox> step) throws Exception {
+    private boolean isHandled(Future<Boolean> copy, Predicate<JdbcInbox> step) throws Exception {
         try {
             return copy.get();
         } catch (ExecutionException e) {
@@ -155,7 +156,7 @@ class InboxConcurrencyTest extends InboxContract {
         }
         try (TransactionSource first = node();
                 TransactionSource second = node()) {
-            Inbox inbox = inbox(first);
+            JdbcInbox inbox = inbox(first);
             first.begin();
             assertThat(inbox.enter("shipping", "m1")).isTrue();
             Database.execute(second.connection(), impatience);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 
 /** Base of the inbox tests: each consumer's transaction has a connection of its own. */
 abstract class InboxContract extends StoreContract {
-    final Inbox direct = database.open(1).inbox();
+    final JdbcInbox direct = database.open(1).inbox();
 
     @AutoClose("shutdownNow")
     final ExecutorService nodes = Executors.newCachedThreadPool();
@@ -27,8 +27,8 @@ abstract class InboxContract extends StoreContract {
     }
 
     /** A copy that waits for the first consumer, whose transaction is still open. */
-    Future<Boolean> whileHandling(TransactionSource first, Predicate<Inbox> step) throws Exception {
-        Inbox inbox = inbox(first);
+    Future<Boolean> whileHandling(TransactionSource first, Predicate<JdbcInbox> step) throws Exception {
+        JdbcInbox inbox = inbox(first);
         first.begin();
         assertThat(step.test(inbox)).isTrue();
         Future<Boolean> copy = nodes.submit(() -> handled(step));
@@ -48,18 +48,18 @@ abstract class InboxContract extends StoreContract {
     }
 
     /** Whether the message is in the order of its key; none of these says when it occurred. */
-    static boolean advance(Inbox inbox, String consumer, String key, long sequence) {
-        return inbox.advance(consumer, key, new Inbox.Position(sequence, null)) == Inbox.Order.IN_ORDER;
+    static boolean advance(JdbcInbox inbox, String consumer, String key, long sequence) {
+        return inbox.advance(consumer, key, new JdbcInbox.Position(sequence, null)) == JdbcInbox.Order.IN_ORDER;
     }
 
     /** Runs one step in a transaction of its own, as another node does. */
-    boolean handled(Predicate<Inbox> step) throws SQLException {
+    boolean handled(Predicate<JdbcInbox> step) throws SQLException {
         return handled(node(), step);
     }
 
-    boolean handled(TransactionSource on, Predicate<Inbox> step) throws SQLException {
+    boolean handled(TransactionSource on, Predicate<JdbcInbox> step) throws SQLException {
         try (on) {
-            Inbox inbox = inbox(on);
+            JdbcInbox inbox = inbox(on);
             on.begin();
             boolean is = step.test(inbox);
             on.commit();
@@ -71,7 +71,7 @@ abstract class InboxContract extends StoreContract {
         return new TransactionSource(database.dataSource());
     }
 
-    Inbox inbox(TransactionSource node) {
+    JdbcInbox inbox(TransactionSource node) {
         Dialect dialect = database.kind().dialect();
         Connections connections = new Connections(node.dataSource());
         return new JdbcInbox(connections, connections, "shop", TestDatabase.PREFIX, dialect);

@@ -8,8 +8,9 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.Inbox.Order;
-import dev.cdioutbox.internal.store.Inbox.Position;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the inbox recognizes a duplicate, for each consumer, until a sweep deletes the entry. */
@@ -33,7 +34,7 @@ class InboxTest extends InboxContract {
     void applicationsThatShareTheTablesHaveInboxesOfTheirOwn() {
         direct.enter("shipping", "m1");
         advance(direct, "shipping", "order-1", 7);
-        Inbox other = database.open(SchemaMode.CREATE, "other", 1).inbox();
+        JdbcInbox other = database.open(SchemaMode.CREATE, "other", 1).inbox();
 
         assertThat(other.enter("shipping", "m1")).isTrue();
         assertThat(advance(other, "shipping", "order-1", 3)).isTrue();
@@ -44,7 +45,7 @@ class InboxTest extends InboxContract {
 
     @Test
     void idsAndKeysAreComparedByteByByte() {
-        for (String id : List.of("A", "a", "a ", "ä", "x".repeat(Inbox.MAX_ID_LENGTH))) {
+        for (String id : List.of("A", "a", "a ", "ä", "x".repeat(JdbcInbox.MAX_ID_LENGTH))) {
             assertThat(direct.enter("shipping", id)).as(id).isTrue();
             assertThat(advance(direct, "shipping", id, 1)).as(id).isTrue();
             assertThat(direct.enter("shipping", id)).as(id).isFalse();
@@ -54,7 +55,7 @@ class InboxTest extends InboxContract {
     @Test
     void rollbackLeavesNoTrace() throws SQLException {
         try (TransactionSource node = node()) {
-            Inbox inbox = inbox(node);
+            JdbcInbox inbox = inbox(node);
             node.begin();
             assertThat(inbox.enter("shipping", "m1")).isTrue();
             assertThat(advance(inbox, "shipping", "order-1", 7)).isTrue();
@@ -70,7 +71,7 @@ class InboxTest extends InboxContract {
         direct.enter("shipping", "m1");
 
         try (TransactionSource node = node()) {
-            Inbox inbox = inbox(node);
+            JdbcInbox inbox = inbox(node);
             node.begin();
             assertThat(inbox.enter("shipping", "m0")).isTrue();
             assertThat(inbox.enter("shipping", "m1")).isFalse();

@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -69,7 +70,7 @@ class PooledConnectionsTest extends StoreContract {
             new Operation(
                     "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
             new Operation("noting how far a key has come", (store, a) -> store.inbox()
-                    .advance("consumer", "key", new Inbox.Position(a, null))),
+                    .advance("consumer", "key", new JdbcInbox.Position(a, null))),
             new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
             new Operation(
                     "inserting the row of a probe", (store, a) -> store.probes().insert()),

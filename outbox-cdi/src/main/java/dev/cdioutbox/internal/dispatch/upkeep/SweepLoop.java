@@ -9,8 +9,8 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 
 /**
  * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in
@@ -68,7 +68,7 @@ public final class SweepLoop {
      * @return whether there may be more to remove
      */
     private boolean scan() throws Exception {
-        Inbox inbox = environment.store().inbox();
+        JdbcInbox inbox = environment.store().inbox();
         boolean ids = true;
         boolean messages = true;
         Exception inboxFailure = null;

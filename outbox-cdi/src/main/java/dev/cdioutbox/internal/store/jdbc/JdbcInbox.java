@@ -7,16 +7,21 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /**
- * The inbox's tables: inserts the id of a message unless it is present, and the last sequence of a key unless a later
- * one is. Waits for another transaction that handles the same message.
+ * Records the messages that consumers have handled: inserts the id of a message unless it is present, and the last sequence of
+ * a key unless a later one is. Thread-safe; each method says in which transaction it runs.
  */
-public final class JdbcInbox implements Inbox {
+public final class JdbcInbox {
+    /** The maximum length of a consumer's name, in characters. */
+    public static final int MAX_CONSUMER_LENGTH = 64;
+
+    /** The maximum length of a message's id or key, in characters. */
+    public static final int MAX_ID_LENGTH = 255;
+
     /**
      * In seconds, the default timeout of a transaction. After this time a transaction that handles the same message has
      * ended or is in doubt. A shorter wait would waste a redelivery.
@@ -62,14 +67,22 @@ public final class JdbcInbox implements Inbox {
         sweep = List.of(dialect.deleteFirst(messages, old), dialect.deleteFirst(keys, old));
     }
 
-    @Override
+    /**
+     * Records a message in the caller's JTA transaction. Waits while another transaction handles the same message. The
+     * transaction stays usable if the message is already recorded.
+     *
+     * @return whether the message is new to the consumer
+     */
     public boolean enter(String consumer, String messageId) {
         return connections.withConnection(
                 "noting a message as handled",
                 connection -> insert(connection, insertMessage, application, consumer, messageId));
     }
 
-    @Override
+    /**
+     * Records the last message of a key in the caller's JTA transaction, unless a message with a higher sequence was
+     * handled before. Waits while another transaction handles a message of the same key.
+     */
     public Order advance(String consumer, String key, Position position) {
         return connections.withConnection("noting how far a key has come", connection -> {
             // The second update finds the key's row: the insert waited for the transaction that created it.
@@ -99,7 +112,12 @@ public final class JdbcInbox implements Inbox {
                 .first(row -> new Position(row.getLong("last_sequence"), dialect.time(row, "last_occurred_at")));
     }
 
-    @Override
+    /**
+     * Deletes older records, in a separate transaction outside of JTA.
+     *
+     * @param limit the highest number of messages, and of keys
+     * @return the number of deleted records; if lower than the limit, there are no more
+     */
     public int sweep(Duration olderThan, int limit) {
         return sweeping.inLocalTransaction("sweeping the inbox", connection -> {
             int swept = 0;
@@ -155,5 +173,39 @@ public final class JdbcInbox implements Inbox {
             return dialect.timeValue(time);
         }
         return value instanceof String text ? dialect.encodeText(text) : value;
+    }
+
+    /** How a message follows the last one of its key. */
+    public enum Order {
+        /** It is later, or the same. */
+        IN_ORDER,
+        /** The consumer has handled a later message. */
+        OVERTAKEN,
+        /** It is later, although its sequence is lower: the producer's sequence has begun again. */
+        SEQUENCE_BEGAN_AGAIN
+    }
+
+    /**
+     * The place of a message among those of its key.
+     *
+     * @param occurredAt the time of the event by the clock of its node; null if unknown
+     */
+    public record Position(long sequence, Instant occurredAt) {
+        /**
+         * An event gets its time when it is fired, and its sequence when its transaction writes it. So a message with a
+         * lower sequence may be the younger one by the length of a transaction, for which Liberty allows two minutes by
+         * default. The clocks of nodes differ by less.
+         */
+        private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(2);
+
+        public Order after(Position last) {
+            if (sequence >= last.sequence) {
+                return Order.IN_ORDER;
+            }
+            boolean isYounger = occurredAt != null
+                    && last.occurredAt != null
+                    && occurredAt.isAfter(last.occurredAt.plus(LONGEST_TRANSACTION));
+            return isYounger ? Order.SEQUENCE_BEGAN_AGAIN : Order.OVERTAKEN;
+        }
     }
 }

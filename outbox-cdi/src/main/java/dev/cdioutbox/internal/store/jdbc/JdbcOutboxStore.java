@@ -11,7 +11,6 @@ import javax.sql.DataSource;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.CaptureStore;
-import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.admin.AuditTable;
@@ -57,7 +56,7 @@ public record JdbcOutboxStore(
         NodeStore nodes,
         BacklogReader status,
         Sweep sweeps,
-        Inbox inbox,
+        JdbcInbox inbox,
         TableCheck tableCheck,
         MessageFinder finder,
         OperatorStore operations) {

@@ -20,8 +20,8 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.store.Inbox;
-import dev.cdioutbox.internal.store.Inbox.Order;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
@@ -87,7 +87,7 @@ public class IdempotentConsumerInterceptor {
             ConsumerExtension.notifyEach(
                     listeners, listener -> listener.redelivered(consumer.value(), received.message()));
         }
-        Inbox inbox = outbox.store().inbox();
+        JdbcInbox inbox = outbox.store().inbox();
         try {
             return handle(
                     handling, transaction, () -> begins(consumer, inbox, received) ? work.call() : method.nothing());
@@ -108,7 +108,7 @@ public class IdempotentConsumerInterceptor {
         }
     }
 
-    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedId received) {
+    private boolean begins(IdempotentConsumer consumer, JdbcInbox inbox, ReceivedId received) {
         String name = consumer.value();
         if (!inbox.enter(name, received.message().id())) {
             ConsumerExtension.notifyEach(listeners, listener -> listener.skippedDuplicate(name, received.message()));

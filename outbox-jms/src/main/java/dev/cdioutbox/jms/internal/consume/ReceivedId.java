@@ -11,8 +11,8 @@ import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.store.Inbox;
-import dev.cdioutbox.internal.store.Inbox.Position;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
 
@@ -92,8 +92,8 @@ record ReceivedId(ConsumedMessage message, String key, Position position, boolea
 
     /** Why the inbox cannot record a text, as the predicate of a sentence; or null. */
     private static String problem(String text) {
-        return text.length() > Inbox.MAX_ID_LENGTH
-                ? "has %s characters; at most %s are allowed".formatted(text.length(), Inbox.MAX_ID_LENGTH)
+        return text.length() > JdbcInbox.MAX_ID_LENGTH
+                ? "has %s characters; at most %s are allowed".formatted(text.length(), JdbcInbox.MAX_ID_LENGTH)
                 : TextCheck.problem(text);
     }
 }

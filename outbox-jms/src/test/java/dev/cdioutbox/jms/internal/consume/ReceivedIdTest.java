@@ -14,7 +14,7 @@ import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.store.Inbox.Position;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
