@@ -1,5 +1,5 @@
 /**
  * Reads the state of the backlog, at a cost that does not grow with the number of published messages. Enter at
- * {@code BacklogReader}. Only {@code store.jdbc} calls it.
+ * {@code BacklogReader}.
  */
 package dev.cdioutbox.internal.store.backlog;
