@@ -162,7 +162,6 @@ class ObservedIT {
                         "outbox_abandoned_total",
                         "outbox_expired_total",
                         "outbox_messages",
-                        "outbox_messages_capped",
                         "outbox_oldest_pending_age_seconds",
                         "outbox_last_tick_age_seconds",
                         "outbox_partitions_held",

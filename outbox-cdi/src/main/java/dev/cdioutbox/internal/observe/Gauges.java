@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
@@ -174,16 +173,6 @@ public class Gauges implements DispatchListener {
         return sum(OutboxBacklog::abandoned);
     }
 
-    /** Whether the count of pending and failed messages of an outbox stopped at the limit. */
-    public boolean isWaitingCapped() {
-        return isAny(backlog -> backlog.pending() + backlog.failed() >= OutboxBacklog.CAP);
-    }
-
-    /** The same as {@link #isWaitingCapped()} for abandoned messages. */
-    public boolean isAbandonedCapped() {
-        return isAny(backlog -> backlog.abandoned() >= OutboxBacklog.CAP);
-    }
-
     /** The number of paused destinations. */
     public int paused() {
         return sum(backlog -> backlog.paused().size());
@@ -265,10 +254,6 @@ public class Gauges implements DispatchListener {
 
     private int sum(ToIntFunction<OutboxBacklog> what) {
         return backlogs().mapToInt(what).sum();
-    }
-
-    private boolean isAny(Predicate<OutboxBacklog> what) {
-        return backlogs().anyMatch(what);
     }
 
     private Stream<OutboxBacklog> backlogs() {

@@ -138,7 +138,6 @@ public class HealthChecks {
                 response.withData("pending", gauges.pending())
                         .withData("failed", gauges.failed())
                         .withData("abandoned", gauges.abandoned())
-                        .withData("capped", gauges.isWaitingCapped() || gauges.isAbandonedCapped())
                         .withData("paused", gauges.paused())
                         .withData("oldest-pending-age-seconds", Math.round(age));
             } else {

@@ -133,12 +133,6 @@ enum OutboxMetric {
             DESTINATION,
             "for how long this node has known the first of them"),
     MESSAGES(GAUGE, "outbox_messages", "{message}", STATE, "messages that are not settled"),
-    MESSAGES_CAPPED(
-            GAUGE,
-            "outbox_messages_capped",
-            "",
-            STATE,
-            "1 if counting ended at the limit, so that the number of messages is the least number"),
     OLDEST_PENDING_AGE(
             GAUGE,
             "outbox_oldest_pending_age_seconds",

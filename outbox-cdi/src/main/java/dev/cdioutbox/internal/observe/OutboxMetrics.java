@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -101,9 +100,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
             return;
         }
         isComplete = true;
-        messages("pending", gauges::pending, gauges::isWaitingCapped);
-        messages("failed", gauges::failed, gauges::isWaitingCapped);
-        messages("abandoned", gauges::abandoned, gauges::isAbandonedCapped);
+        add(OutboxMetric.MESSAGES, gauges::pending, "pending");
+        add(OutboxMetric.MESSAGES, gauges::failed, "failed");
+        add(OutboxMetric.MESSAGES, gauges::abandoned, "abandoned");
         add(OutboxMetric.OLDEST_PENDING_AGE, gauges::oldestPendingAgeSeconds);
         add(OutboxMetric.PAUSED, gauges::paused);
         outboxes.all().forEach(this::backlogOfDestinations);
@@ -222,11 +221,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     @Override
     public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
         count(OutboxMetric.STALE_SKIPPED, 1, consumer);
-    }
-
-    private void messages(String state, Supplier<Integer> count, BooleanSupplier capped) {
-        add(OutboxMetric.MESSAGES, count, state);
-        add(OutboxMetric.MESSAGES_CAPPED, () -> capped.getAsBoolean() ? 1 : 0, state);
     }
 
     private void control(OutboxMetric metric, Predicate<DispatcherConfig> what) {

@@ -123,21 +123,6 @@ class GaugesTest {
     }
 
     @Test
-    void countThatEndedAtTheLimitIsMarked() {
-        gauges.backlog("default", new Backlog(9_000, 999, 9_999, null, Set.of(), READ_AT, Map.of()));
-        assertThat(gauges.isWaitingCapped()).isFalse();
-        assertThat(gauges.isAbandonedCapped()).isFalse();
-
-        gauges.backlog("default", new Backlog(9_000, 1_000, 9_999, null, Set.of(), READ_AT, Map.of()));
-        assertThat(gauges.isWaitingCapped()).isTrue();
-        assertThat(gauges.isAbandonedCapped()).isFalse();
-
-        gauges.backlog("default", new Backlog(0, 0, 10_000, null, Set.of(), READ_AT, Map.of()));
-        assertThat(gauges.isWaitingCapped()).isFalse();
-        assertThat(gauges.isAbandonedCapped()).isTrue();
-    }
-
-    @Test
     void ageIsNeverNegative() {
         gauges.backlog("default", new Backlog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT, Map.of()));
 

@@ -206,7 +206,6 @@ class HealthChecksTest {
                 .containsEntry("pending", 10_000L)
                 .containsEntry("abandoned", 3L)
                 .containsEntry("paused", 1L)
-                .containsEntry("capped", true)
                 .containsEntry("oldest-pending-age-seconds", 100_000L);
     }
 
