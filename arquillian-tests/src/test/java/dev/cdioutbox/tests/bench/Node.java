@@ -19,7 +19,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -59,7 +59,7 @@ final class Node implements AutoCloseable {
                 "server",
                 ProcessHandle.current().pid(),
                 "bench");
-        dispatcher = new Dispatcher(new Environment(
+        dispatcher = new Dispatcher(new Services(
                 store, Map.of("jms", new NoTransport()), transactions, identity, () -> config, () -> stopping));
         workers = dispatcher.workers().values();
         int last = config.store().partitions() - 1;

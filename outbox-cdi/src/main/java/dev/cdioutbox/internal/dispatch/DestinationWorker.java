@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Outcome;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
@@ -38,7 +38,7 @@ public final class DestinationWorker {
 
     private final String destination;
     private final String label;
-    private final Environment environment;
+    private final Services services;
     private final CrashRecovery crashRecovery;
     private final BooleanSupplier nodeIsAlone;
     private final ExactlyOnceProbe probe;
@@ -56,17 +56,17 @@ public final class DestinationWorker {
 
     /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
     DestinationWorker(
-            String destination, Environment environment, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
+            String destination, Services services, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
         this.destination = destination;
-        this.environment = environment;
+        this.services = services;
         this.crashRecovery = crashRecovery;
         this.nodeIsAlone = nodeIsAlone;
-        label = environment.config().label(destination);
-        probe = new ExactlyOnceProbe(destination, environment);
-        inDoubt = new InDoubtTracker(label, environment);
-        shadowing = new Shadowing(destination, environment);
+        label = services.config().label(destination);
+        probe = new ExactlyOnceProbe(destination, services);
+        inDoubt = new InDoubtTracker(label, services);
+        shadowing = new Shadowing(destination, services);
         failureLog = new FailureLog(label);
-        state = WorkerState.idle(environment.nanoTime());
+        state = WorkerState.idle(services.nanoTime());
     }
 
     /** The name of the destination, unique among all outboxes. */
@@ -109,7 +109,7 @@ public final class DestinationWorker {
             dueTimer.ask();
         }
         wake(PartitionRange.of(
-                messages.stream().map(environment.store().claims()::partitionOf).toList()));
+                messages.stream().map(services.store().claims()::partitionOf).toList()));
     }
 
     /** Starts a thread to look for delayed messages that are due now. The timer calls this method. */
@@ -120,7 +120,7 @@ public final class DestinationWorker {
 
     /** @return whether a thread was started */
     boolean wake(PartitionRange range) {
-        return !environment.isStopping()
+        return !services.isStopping()
                 && config().enabled()
                 && act(now -> now.woken(range, mostThreads()), null).startThread();
     }
@@ -132,7 +132,7 @@ public final class DestinationWorker {
      * @return null on success; otherwise the failure, which is logged, while the messages stay in their queues
      */
     public Throwable poll() {
-        return work(now -> now.polled(mostThreads(), environment.nanoTime()));
+        return work(now -> now.polled(mostThreads(), services.nanoTime()));
     }
 
     /**
@@ -141,8 +141,8 @@ public final class DestinationWorker {
      */
     public void checkStalled() {
         long interval = config().interval().toNanos();
-        if (!environment.isStopping()
-                && decide(now -> now.checked(environment.nanoTime(), interval, mostThreads()), null)
+        if (!services.isStopping()
+                && decide(now -> now.checked(services.nanoTime(), interval, mostThreads()), null)
                         .startThread()) {
             start(this::poll);
         }
@@ -154,7 +154,7 @@ public final class DestinationWorker {
     }
 
     private OutboxConfig snapshot() {
-        return environment.config().of(destination);
+        return services.config().of(destination);
     }
 
     private int mostThreads() {
@@ -164,7 +164,7 @@ public final class DestinationWorker {
     /** Lets the state decide on an event, and starts a thread if it asks for one. */
     private Decision act(Function<WorkerState, Decision> event, Throwable failure) {
         Decision decision = decide(event, failure);
-        if (decision.startThread() && !environment.isStopping()) {
+        if (decision.startThread() && !services.isStopping()) {
             start(() -> work(now -> now.arrived(mostThreads())));
         }
         return decision;
@@ -176,7 +176,7 @@ public final class DestinationWorker {
         Decision decision = event.apply(state);
         state = decision.next();
         if (state.failures() > before) {
-            failureLog.failed(failure, state.failures(), environment.nanoTime());
+            failureLog.failed(failure, state.failures(), services.nanoTime());
         } else if (state.failures() < before) {
             failureLog.resumed(before);
         }
@@ -202,12 +202,12 @@ public final class DestinationWorker {
      * @return the failure that ended the work; null if there was none
      */
     private Throwable work(Function<WorkerState, Decision> arrival) {
-        long begin = environment.nanoTime();
+        long begin = services.nanoTime();
         Turn turn = act(arrival, null).turn();
         if (turn == null) {
             return null;
         }
-        environment.notifyEach(l -> l.began(label));
+        services.notifyEach(l -> l.began(label));
         Throwable failure = null;
         while (turn != null) {
             Turn current = turn;
@@ -221,8 +221,8 @@ public final class DestinationWorker {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
                 LOG.log(Level.FINE, "a turn has failed", e);
-                failure = environment.isStopping() ? null : e;
-                end = environment.isStopping() ? now -> now.withdrawn(current) : now -> now.failed(current);
+                failure = services.isStopping() ? null : e;
+                end = services.isStopping() ? now -> now.withdrawn(current) : now -> now.failed(current);
             }
             turn = act(end, failure).turn();
         }
@@ -232,15 +232,15 @@ public final class DestinationWorker {
 
     private void leave(Throwable failure) {
         if (failure != null) {
-            environment.notifyEach(l -> l.runFailed(label, failure));
-        } else if (!environment.isStopping()) {
+            services.notifyEach(l -> l.runFailed(label, failure));
+        } else if (!services.isStopping()) {
             scheduleNextDue();
         }
-        environment.notifyEach(l -> l.ended(label, failures()));
+        services.notifyEach(l -> l.ended(label, failures()));
     }
 
     private synchronized boolean isOver(long begin) {
-        return environment.nanoTime() - begin >= timeSlice;
+        return services.nanoTime() - begin >= timeSlice;
     }
 
     /** How many claims it takes to visit all partitions. */
@@ -262,24 +262,24 @@ public final class DestinationWorker {
         }
         crashRecovery.prepare();
         probe.check(config, state().isFailing());
-        long begin = environment.nanoTime();
+        long begin = services.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range());
-        try (Claim claim = environment.store().claims().claim(destination, turn.after(), limits, this::lockable)) {
+        try (Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable)) {
             int partitions = claim.partitions().size();
-            Duration took = Duration.ofNanos(environment.nanoTime() - begin);
+            Duration took = Duration.ofNanos(services.nanoTime() - begin);
             partitionsHeld.addAndGet(partitions);
-            environment.notifyEach(l -> l.claimed(label, partitions, took));
+            services.notifyEach(l -> l.claimed(label, partitions, took));
             try {
                 return use(claim, turn, config);
             } finally {
                 partitionsHeld.addAndGet(-partitions);
-                environment.notifyEach(l -> l.released(label, partitions));
+                services.notifyEach(l -> l.released(label, partitions));
             }
         }
     }
 
     private boolean mayBegin(DispatcherConfig config) throws Exception {
-        if (environment.isStopping()) {
+        if (services.isStopping()) {
             return false;
         }
         if (shadowing.isChanged(config)) {
@@ -298,7 +298,7 @@ public final class DestinationWorker {
         try {
             // Before the batch, because its send may hang.
             moved = claim.delayedAreDue()
-                    && environment.outside(() -> environment.store().delayed().release(destination));
+                    && services.outside(() -> services.store().delayed().release(destination));
         } catch (Exception e) {
             failure = e;
         }
@@ -326,7 +326,7 @@ public final class DestinationWorker {
         }
         act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
         BatchDelivery delivery =
-                new BatchDelivery(environment, destination, config, claim.clock(), claim.lease(), claim.messages());
+                new BatchDelivery(services, destination, config, claim.clock(), claim.lease(), claim.messages());
         OutboxMessage rest;
         try {
             delivery.charge(List.of(), claim.unreadable());
@@ -335,7 +335,7 @@ public final class DestinationWorker {
             // The first message may be the cause of the failure, so the next turn begins with another partition.
             int first = claim.partitions().get(0);
             act(now -> now.claimed(turn, first, false, mostThreads()), null);
-            environment.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
+            services.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
             throw new DeliveryException(e);
         }
         boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
@@ -361,7 +361,7 @@ public final class DestinationWorker {
 
     /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return environment.outside(() -> environment.store().settlements().lockable(sequences));
+        return services.outside(() -> services.store().settlements().lockable(sequences));
     }
 
     /**
@@ -374,9 +374,9 @@ public final class DestinationWorker {
         }
         try {
             Duration untilDue =
-                    environment.outside(() -> environment.store().delayed().untilNextDue(destination));
+                    services.outside(() -> services.store().delayed().untilNextDue(destination));
             if (untilDue != null) {
-                dueTimer.start(untilDue, environment.nanoTime(), this::startTimer);
+                dueTimer.start(untilDue, services.nanoTime(), this::startTimer);
             }
         } catch (Exception e) {
             dueTimer.ask();

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
@@ -36,7 +36,7 @@ import dev.cdioutbox.operate.OutboxNode;
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
 
-    private final Environment environment;
+    private final Services services;
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final CrashRecovery crashRecovery;
     private final SweepLoop sweep;
@@ -54,21 +54,21 @@ public final class Dispatcher {
     private int checkedPrepared;
 
     /** The destinations of the current configuration get the workers. */
-    public Dispatcher(Environment environment) {
+    public Dispatcher(Services services) {
         this(
-                environment,
+                services,
                 () -> Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime()));
     }
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
-    public Dispatcher(Environment environment, Supplier<Duration> uptime) {
-        this.environment = environment;
-        outbox = environment.config().outbox();
-        destinations = environment.config().destinations().keySet();
-        crashRecovery = new CrashRecovery(environment, uptime);
-        sweep = new SweepLoop(environment);
+    public Dispatcher(Services services, Supplier<Duration> uptime) {
+        this.services = services;
+        outbox = services.config().outbox();
+        destinations = services.config().destinations().keySet();
+        crashRecovery = new CrashRecovery(services, uptime);
+        sweep = new SweepLoop(services);
         for (String destination : destinations) {
-            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, () -> isAlone);
+            DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, () -> isAlone);
             workers.put(worker.label(), worker);
         }
         addListener(new DispatchListener() {
@@ -85,7 +85,7 @@ public final class Dispatcher {
     }
 
     public void addListener(DispatchListener listener) {
-        environment.listeners().add(listener);
+        services.listeners().add(listener);
     }
 
     /**
@@ -94,7 +94,7 @@ public final class Dispatcher {
      * Without this setting, a run has only the threads of its callers, and lasts until nothing is due.
      */
     public void useThreads(Executor threads) {
-        useThreads(threads, Environment.TIME_SLICE);
+        useThreads(threads, Services.TIME_SLICE);
     }
 
     void useThreads(Executor threads, Duration timeSlice) {
@@ -114,7 +114,7 @@ public final class Dispatcher {
         messages.stream()
                 .collect(Collectors.groupingBy(NewMessage::destination))
                 .forEach((destination, some) -> {
-                    DestinationWorker worker = workers.get(environment.config().label(destination));
+                    DestinationWorker worker = workers.get(services.config().label(destination));
                     if (worker != null) {
                         worker.wake(some);
                     }
@@ -125,19 +125,19 @@ public final class Dispatcher {
      * Writes this node's row. A row that stays means that the process crashed. Call this before the first run.
      */
     public void writeHeartbeat() {
-        if (environment.isStopping()) {
+        if (services.isStopping()) {
             return;
         }
         int held = workers.values().stream()
                 .mapToInt(DestinationWorker::partitionsHeld)
                 .sum();
         try {
-            environment.inNew(() -> environment.store().nodes().writeHeartbeat(environment.node(), held));
+            services.inNew(() -> services.store().nodes().writeHeartbeat(services.node(), held));
         } catch (Exception e) {
             // The next call writes the row; the workers report the database if it is still unreachable.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
         }
-        if (environment.isStopping()) {
+        if (services.isStopping()) {
             // This call may have inserted the row again after stop() had deleted it.
             stop();
         }
@@ -153,7 +153,7 @@ public final class Dispatcher {
             if (!crashRecovery.isComplete()) {
                 return;
             }
-            environment.store().nodes().delete(environment.node().id());
+            services.store().nodes().delete(services.node().id());
         } catch (RuntimeException e) {
             LOG.log(
                     Level.FINE,
@@ -165,7 +165,7 @@ public final class Dispatcher {
 
     /** The housekeeping timer calls this method. */
     public void tick() {
-        environment.notifyEach(DispatchListener::ticked);
+        services.notifyEach(DispatchListener::ticked);
     }
 
     /**
@@ -174,8 +174,8 @@ public final class Dispatcher {
      */
     public void renewLeases() {
         try {
-            environment.outside(() -> {
-                environment.store().claims().renewLeases();
+            services.outside(() -> {
+                services.store().claims().renewLeases();
                 return null;
             });
         } catch (Exception e) {
@@ -187,12 +187,12 @@ public final class Dispatcher {
     public void checkTables() {
         String problem;
         try {
-            problem = environment.outside(environment.store()::problem);
+            problem = services.outside(services.store()::problem);
         } catch (Exception e) {
             problem = FailureReason.of(e);
         }
         String found = problem;
-        environment.notifyEach(l -> l.storeChecked(outbox, found));
+        services.notifyEach(l -> l.storeChecked(outbox, found));
     }
 
     /**
@@ -206,8 +206,8 @@ public final class Dispatcher {
     public void refreshBacklog() {
         writeHeartbeat();
         try {
-            OutboxBacklog backlog = environment.outside(environment.store().status()::backlog);
-            environment.notifyEach(l -> l.backlog(outbox, backlog));
+            OutboxBacklog backlog = services.outside(services.store().status()::backlog);
+            services.notifyEach(l -> l.backlog(outbox, backlog));
             reportUnserved(backlog);
             for (DestinationWorker worker : workers.values()) {
                 worker.inDoubt().refresh();
@@ -237,17 +237,17 @@ public final class Dispatcher {
     public synchronized void checkNodes() {
         List<OutboxNode> nodes;
         try {
-            nodes = environment.outside(environment.store().nodes()::all);
+            nodes = services.outside(services.store().nodes()::all);
         } catch (Exception e) {
             isAlone = false;
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
             return;
         }
         isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
-                .equals(environment.node().id()));
+                .equals(services.node().id()));
         int alive = (int) nodes.stream().filter(OutboxNode::isAlive).count();
         checkPreparedTransactions(Math.max(1, alive));
-        String module = environment.node().module();
+        String module = services.node().module();
         Set<String> others = nodes.stream()
                 .filter(OutboxNode::isAlive)
                 .map(OutboxNode::module)
@@ -255,7 +255,7 @@ public final class Dispatcher {
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!others.isEmpty() && !others.equals(reportedModules)) {
             LOG.warning(OutboxCode.SHARED_APPLICATION.text(
-                    environment.config().store().application(), module, String.join(", ", others)));
+                    services.config().store().application(), module, String.join(", ", others)));
         }
         reportedModules = others;
     }
@@ -263,7 +263,7 @@ public final class Dispatcher {
     /** Each delivering thread of each node may have one transaction prepared. Asks only when their number has changed. */
     private void checkPreparedTransactions(int nodes) {
         int threads = destinations.stream()
-                .map(destination -> environment.config().of(destination).dispatcher())
+                .map(destination -> services.config().of(destination).dispatcher())
                 .filter(own -> own.delivery() == Guarantee.EXACTLY_ONCE)
                 .mapToInt(DispatcherConfig::concurrency)
                 .sum();
@@ -273,7 +273,7 @@ public final class Dispatcher {
         }
         try {
             PreparedTransactions prepared =
-                    environment.outside(environment.store().probes()::preparedTransactions);
+                    services.outside(services.store().probes()::preparedTransactions);
             // If they are forbidden, OBX-0403 says so.
             if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
                 LOG.warning(

@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.PreparedTransactions;
@@ -33,15 +33,15 @@ final class ExactlyOnceProbe {
 
     private final String destination;
     private final String label;
-    private final Environment environment;
+    private final Services services;
     private volatile Target proven;
     private volatile Pause pause;
     private final AtomicReference<Target> reported = new AtomicReference<>();
 
-    ExactlyOnceProbe(String destination, Environment environment) {
+    ExactlyOnceProbe(String destination, Services services) {
         this.destination = destination;
-        this.label = environment.config().label(destination);
-        this.environment = environment;
+        this.label = services.config().label(destination);
+        this.services = services;
     }
 
     /**
@@ -65,7 +65,7 @@ final class ExactlyOnceProbe {
 
     private void probe(Target target, boolean isProven) throws DeliveryException {
         Pause current = pause;
-        if (current != null && current.lasts(target, environment.nanoTime())) {
+        if (current != null && current.lasts(target, services.nanoTime())) {
             throw current.refusal();
         }
         String noXa = null;
@@ -74,9 +74,9 @@ final class ExactlyOnceProbe {
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
-            environment.probeInNew(target.name(), target.delivery());
+            services.probeInNew(target.name(), target.delivery());
         } catch (Exception e) {
-            environment.notifyEach(l -> l.failed(label, 0, e));
+            services.notifyEach(l -> l.failed(label, 0, e));
             if (isProven && noXa == null) {
                 throw new DeliveryException(e);
             }
@@ -84,13 +84,13 @@ final class ExactlyOnceProbe {
             String reason = FailureReason.of(e);
             reported.set(null);
             GuaranteeReport unproven =
-                    GuaranteeReport.unproven(label, environment.store().probes().database(), reason);
-            environment.notifyEach(l -> l.guaranteeReported(unproven));
+                    GuaranteeReport.unproven(label, services.store().probes().database(), reason);
+            services.notifyEach(l -> l.guaranteeReported(unproven));
             if (outage) {
                 throw new DeliveryException(e);
             }
             DeliveryException refusal = new DeliveryException(reason, e);
-            pause = new Pause(target, refusal, environment.nanoTime());
+            pause = new Pause(target, refusal, services.nanoTime());
             throw refusal;
         }
         proven = target;
@@ -104,16 +104,16 @@ final class ExactlyOnceProbe {
      * probe with a DataSource without XA would succeed.
      */
     private String problemWithoutProbe(String target) throws Exception {
-        OutboxPublisher publisher = environment.publisher(target);
+        OutboxPublisher publisher = services.publisher(target);
         if (!publisher.joinsTransactions()) {
             return OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
                     publisher.getClass().getName());
         }
-        String noXa = environment.store().probes().dataSourceProblem();
+        String noXa = services.store().probes().dataSourceProblem();
         if (noXa != null) {
             return noXa;
         }
-        PreparedTransactions prepared = environment.outside(environment.store().probes()::preparedTransactions);
+        PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
         return prepared != null && prepared.isForbidden()
                 ? "prepared transactions are disabled (max_prepared_transactions is 0)"
                 : null;
@@ -122,14 +122,14 @@ final class ExactlyOnceProbe {
     private void report(Target target) throws Exception {
         String broker;
         try {
-            broker = environment.outside(() -> environment.describe(target.name()));
+            broker = services.outside(() -> services.describe(target.name()));
         } catch (Exception e) {
             reported.set(null);
             throw e;
         }
         GuaranteeReport given = GuaranteeReport.of(
-                label, target.delivery(), environment.store().probes().database(), broker, target.isReference());
-        environment.notifyEach(l -> l.guaranteeReported(given));
+                label, target.delivery(), services.store().probes().database(), broker, target.isReference());
+        services.notifyEach(l -> l.guaranteeReported(given));
         String proof = target.needsProof()
                 ? " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
                 : "";
@@ -159,7 +159,7 @@ final class ExactlyOnceProbe {
         }
 
         boolean needsProof() {
-            return delivery == Guarantee.EXACTLY_ONCE && !Environment.isNowhere(name);
+            return delivery == Guarantee.EXACTLY_ONCE && !Services.isNowhere(name);
         }
 
         boolean isReference() {

@@ -5,7 +5,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 
 /**
  * The shadow destination of one worker, and the log lines that say when shadowing begins and ends, with the last shadowed
@@ -18,13 +18,13 @@ final class Shadowing {
 
     private final String destination;
     private final String label;
-    private final Environment environment;
+    private final Services services;
     private volatile String current;
 
-    Shadowing(String destination, Environment environment) {
+    Shadowing(String destination, Services services) {
         this.destination = destination;
-        this.label = environment.config().label(destination);
-        this.environment = environment;
+        this.label = services.config().label(destination);
+        this.services = services;
     }
 
     /** Whether the configuration asks for another destination than the last batch had. */
@@ -40,13 +40,13 @@ final class Shadowing {
     void change(DispatcherConfig config) throws Exception {
         if (current != null) {
             Long highest =
-                    environment.outside(() -> environment.store().status().highestShadowed(destination));
+                    services.outside(() -> services.store().status().highestShadowed(destination));
             LOG.info(OutboxCode.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
         }
         current = wanted(config);
         if (current != null) {
             LOG.info(OutboxCode.SHADOWING_BEGINS.text(
-                    label, Environment.isNowhere(current) ? "nowhere" : "to '" + current + "'"));
+                    label, Services.isNowhere(current) ? "nowhere" : "to '" + current + "'"));
         }
     }
 }

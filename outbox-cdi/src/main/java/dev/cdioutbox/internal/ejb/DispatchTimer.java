@@ -39,7 +39,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -153,7 +153,7 @@ public class DispatchTimer {
     /** Not named {@link #start}: GlassFish does not call a {@code @PostConstruct} method that is overloaded. */
     private void begin(OpenOutbox outbox) {
         ThisNode node = node(outbox.config().module());
-        Dispatcher dispatcher = new Dispatcher(new Environment(
+        Dispatcher dispatcher = new Dispatcher(new Services(
                 outbox.store(), publishers, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -190,7 +190,7 @@ class BrokenEngineTest {
             }
         };
         AtomicBoolean over = new AtomicBoolean();
-        Dispatcher paused = new Dispatcher(new Environment(
+        Dispatcher paused = new Dispatcher(new Services(
                 store,
                 Map.of("jms", leased.broker),
                 leased.transactions,
@@ -239,7 +239,7 @@ class BrokenEngineTest {
     }
 
     private Dispatcher broken(ChangedStore.Change change) {
-        return new Dispatcher(new Environment(
+        return new Dispatcher(new Services(
                 ChangedStore.of(scene.store, change),
                 Map.of("jms", scene.broker),
                 scene.transactions,

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -96,7 +96,7 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        return new Dispatcher(new Environment(
+        return new Dispatcher(new Services(
                 store,
                 Map.of("jms", broker),
                 transactions,
@@ -105,9 +105,9 @@ public final class DispatchScene implements AutoCloseable {
                 stopping));
     }
 
-    /** The environment of a second node, with the configuration and the stop signal of this scene. */
-    public Environment environment(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
-        return new Environment(
+    /** The services of a second node, with the configuration and the stop signal of this scene. */
+    public Services services(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
+        return new Services(
                 store,
                 Map.of("jms", publisher),
                 transactions,

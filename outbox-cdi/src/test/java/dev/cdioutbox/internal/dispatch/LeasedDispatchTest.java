@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -146,7 +146,7 @@ class LeasedDispatchTest {
     }
 
     private DestinationWorker worker(Transactions transactions) {
-        Environment environment = new Environment(
+        Services services = new Services(
                 scene.store,
                 Map.of("jms", scene.broker),
                 transactions,
@@ -155,8 +155,8 @@ class LeasedDispatchTest {
                 scene::isStopping,
                 System::nanoTime,
                 List.of());
-        CrashRecovery crashRecovery = new CrashRecovery(environment, () -> Duration.ofHours(1));
-        return new DestinationWorker(TestMessages.DESTINATION, environment, crashRecovery, () -> false);
+        CrashRecovery crashRecovery = new CrashRecovery(services, () -> Duration.ofHours(1));
+        return new DestinationWorker(TestMessages.DESTINATION, services, crashRecovery, () -> false);
     }
 
     private int running() {

@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -214,7 +214,7 @@ class ListenerTest {
                     }
                     return method.invoke(scene.database.dataSource(), arguments);
                 });
-        Dispatcher dispatcher = new Dispatcher(new Environment(
+        Dispatcher dispatcher = new Dispatcher(new Services(
                 scene.store.dispatchingOn(own, "jdbc/own"),
                 Map.of("jms", scene.broker),
                 scene.transactions,

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -141,7 +141,7 @@ class LoadTest {
             all.add(threads.submit(() -> write(writers, number)));
         }
         for (int node = 0; node < NODES; node++) {
-            Dispatcher dispatcher = new Dispatcher(new Environment(
+            Dispatcher dispatcher = new Dispatcher(new Services(
                     open(transactions),
                     Map.of("jms", broker),
                     transactions,

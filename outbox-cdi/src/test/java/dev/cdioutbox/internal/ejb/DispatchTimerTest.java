@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.config.OutboxProperties;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.ThisNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,7 +157,7 @@ class DispatchTimerTest {
                         "shop")
                 .read();
         ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
-        return new Dispatcher(new Environment(null, null, null, node, () -> config, () -> false));
+        return new Dispatcher(new Services(null, null, null, node, () -> config, () -> false));
     }
 
     private void called(int failures) {

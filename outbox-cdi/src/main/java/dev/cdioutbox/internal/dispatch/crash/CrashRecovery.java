@@ -22,7 +22,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxNode;
@@ -55,7 +55,7 @@ public final class CrashRecovery {
     /** A hanging destination never releases the lock, and must not stop the others. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
-    private final Environment environment;
+    private final Services services;
     private final Supplier<Duration> uptime;
     private final Duration lockWait;
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
@@ -70,12 +70,12 @@ public final class CrashRecovery {
     private final ReentrantLock lock = new ReentrantLock(true);
 
     /** @param uptime the time since this process started */
-    public CrashRecovery(Environment environment, Supplier<Duration> uptime) {
-        this(environment, uptime, LOCK_WAIT);
+    public CrashRecovery(Services services, Supplier<Duration> uptime) {
+        this(services, uptime, LOCK_WAIT);
     }
 
-    CrashRecovery(Environment environment, Supplier<Duration> uptime, Duration lockWait) {
-        this.environment = environment;
+    CrashRecovery(Services services, Supplier<Duration> uptime, Duration lockWait) {
+        this.services = services;
         this.uptime = uptime;
         this.lockWait = lockWait;
     }
@@ -98,18 +98,18 @@ public final class CrashRecovery {
         if (crashed == null) {
             // Measured before the query: then a predecessor is silent for longer than this in any case.
             Duration running = uptime.get();
-            List<OutboxNode> nodes = environment.outside(environment.store().nodes()::all);
+            List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
             CrashedNodes found = CrashedNodes.among(
-                    nodes, environment.node(), pid -> ProcessHandle.of(pid).isPresent(), running);
+                    nodes, services.node(), pid -> ProcessHandle.of(pid).isPresent(), running);
             if (found.last() != null) {
-                OutboxConfig config = environment.config();
+                OutboxConfig config = services.config();
                 // Also of those that are not served now: the row of the crashed process is deleted for all of them.
                 for (String destination : config.destinations().keySet()) {
                     int most = maxSuspects(destination, config.of(destination));
                     suspectsLeft.put(destination, new AtomicInteger(most));
                 }
             }
-            found.inPlaceOf(environment.node()).forEach(dead -> delete(dead.id()));
+            found.inPlaceOf(services.node()).forEach(dead -> delete(dead.id()));
             crashed = found;
         }
         return crashed;
@@ -118,7 +118,7 @@ public final class CrashRecovery {
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
     private void delete(String node) {
         try {
-            environment.outside(() -> environment.store().nodes().delete(node));
+            services.outside(() -> services.store().nodes().delete(node));
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + FailureReason.of(e));
         }
@@ -201,9 +201,9 @@ public final class CrashRecovery {
         boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
             Set<String> blockedKeys = new HashSet<>();
-            long start = environment.nanoTime();
+            long start = services.nanoTime();
             for (OutboxMessage message : single) {
-                if (environment.isStopping() || environment.nanoTime() - start > Environment.TIME_SLICE.toNanos()) {
+                if (services.isStopping() || services.nanoTime() - start > Services.TIME_SLICE.toNanos()) {
                     return message;
                 }
                 String key = message.orderingKey();
@@ -267,11 +267,11 @@ public final class CrashRecovery {
 
     /** @return whether the message still waits */
     private boolean count(OutboxMessage message, int sends) throws Exception {
-        // The container's transactions may be gone with the environment.
-        boolean waits = environment.isStopping()
-                ? environment.store().settlements().countUnfinishedSend(message.sequence(), sends)
-                : environment.outside(
-                        () -> environment.store().settlements().countUnfinishedSend(message.sequence(), sends));
+        // The container's transactions may be gone with the application.
+        boolean waits = services.isStopping()
+                ? services.store().settlements().countUnfinishedSend(message.sequence(), sends)
+                : services.outside(
+                        () -> services.store().settlements().countUnfinishedSend(message.sequence(), sends));
         unwritten.remove(message.sequence());
         return waits;
     }
@@ -282,7 +282,7 @@ public final class CrashRecovery {
      */
     public void foundNothing(String destination) throws Exception {
         if (hasSuspects(destination)
-                && !environment.outside(() -> environment.store().claims().isWaiting(destination))) {
+                && !services.outside(() -> services.store().claims().isWaiting(destination))) {
             suspectsLeft.get(destination).set(0);
         }
     }
@@ -296,6 +296,6 @@ public final class CrashRecovery {
     public boolean isComplete() {
         return suspectsLeft.keySet().stream()
                 .filter(this::hasSuspects)
-                .noneMatch(environment.store().claims()::isWaiting);
+                .noneMatch(services.store().claims()::isWaiting);
     }
 }

@@ -9,7 +9,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryTransaction.Outcome;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
@@ -33,7 +33,7 @@ public final class BatchDelivery {
      */
     private static final Duration MAX_BATCH_SEND_TIME = SendLoop.MAX_SEND_TIME.multipliedBy(2);
 
-    private final Environment environment;
+    private final Services services;
     private final String destination;
     private final String label;
     private final OutboxConfig config;
@@ -60,13 +60,13 @@ public final class BatchDelivery {
      * @param batch the messages; each key in order and without a gap
      */
     public BatchDelivery(
-            Environment environment,
+            Services services,
             String destination,
             OutboxConfig config,
             DatabaseClock clock,
             Lease lease,
             List<OutboxMessage> batch) {
-        this.environment = environment;
+        this.services = services;
         this.destination = destination;
         label = config.label(destination);
         this.config = config;
@@ -78,7 +78,7 @@ public final class BatchDelivery {
 
     /** A delivery of some messages of this batch. */
     public BatchDelivery of(List<OutboxMessage> some) {
-        return new BatchDelivery(environment, destination, config, clock, lease, some);
+        return new BatchDelivery(services, destination, config, clock, lease, some);
     }
 
     public String destination() {
@@ -132,7 +132,7 @@ public final class BatchDelivery {
      * again.
      */
     private boolean isOver() {
-        return progress.hasBegun() && (isLate() || environment.isStopping());
+        return progress.hasBegun() && (isLate() || services.isStopping());
     }
 
     private boolean isLate() {
@@ -168,7 +168,7 @@ public final class BatchDelivery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            environment.probeInNew(
+            services.probeInNew(
                     config.dispatcher().targetOf(destination),
                     config.dispatcher().delivery());
         } catch (Exception refusal) {
@@ -203,6 +203,6 @@ public final class BatchDelivery {
     }
 
     private DeliveryTransaction transaction() {
-        return new DeliveryTransaction(environment, destination, config, clock, lease);
+        return new DeliveryTransaction(services, destination, config, clock, lease);
     }
 }

@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
@@ -36,7 +36,7 @@ import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 final class DeliveryTransaction {
     private static final Logger LOG = Logger.getLogger(DeliveryTransaction.class.getName());
 
-    private final Environment environment;
+    private final Services services;
     private final String destination;
     private final String label;
     private final OutboxConfig config;
@@ -63,8 +63,8 @@ final class DeliveryTransaction {
     private record Charge(OutboxMessage message, Retry retry) {}
 
     DeliveryTransaction(
-            Environment environment, String destination, OutboxConfig config, DatabaseClock clock, Lease lease) {
-        this.environment = environment;
+            Services services, String destination, OutboxConfig config, DatabaseClock clock, Lease lease) {
+        this.services = services;
         this.destination = destination;
         this.label = config.label(destination);
         this.config = config;
@@ -78,10 +78,10 @@ final class DeliveryTransaction {
      * @param progress what has become of the batch before
      */
     Outcome deliver(List<OutboxMessage> messages, BatchProgress progress) {
-        long start = environment.nanoTime();
+        long start = services.nanoTime();
         Guarantee guarantee = config.dispatcher().delivery();
         try {
-            environment.inNew(() -> {
+            services.inNew(() -> {
                 send(messages);
                 if (guarantee == Guarantee.EXACTLY_ONCE) {
                     // After the sends, so that the broker's branch commits first. If the database's branch committed
@@ -101,24 +101,24 @@ final class DeliveryTransaction {
         }
         if (guarantee == Guarantee.AT_LEAST_ONCE) {
             try {
-                environment.inNew(() -> settle(chargedNow(progress), List.of()));
+                services.inNew(() -> settle(chargedNow(progress), List.of()));
             } catch (Exception e) {
                 return outcome(End.FAILED, e);
             }
         }
-        notifyListeners(Duration.ofNanos(environment.nanoTime() - start));
+        notifyListeners(Duration.ofNanos(services.nanoTime() - start));
         return outcome(log.end(), log.failure());
     }
 
     /** Charges messages, and abandons unreadable ones, without a send. */
     void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
-        environment.inNew(() -> settle(failures, unreadable));
+        services.inNew(() -> settle(failures, unreadable));
         notifyListeners(Duration.ZERO);
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
-        SendLoop loop = new SendLoop(environment, config.dispatcher().targetOf(destination), clock);
-        log = loop.send(messages, environment.transactions().timeLeft());
+        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), clock);
+        log = loop.send(messages, services.transactions().timeLeft());
         if (!log.end().isCommitted()) {
             throw log.failure();
         }
@@ -144,7 +144,7 @@ final class DeliveryTransaction {
                 config.dispatcher().shadowDestination(),
                 log.brokerIds(),
                 letters);
-        changes = environment.store().settlements().settle(settlement, lease);
+        changes = services.store().settlements().settle(settlement, lease);
         storedDeadLetters = letters.entrySet().stream()
                 .filter(letter -> !changes.leftUnchanged().contains(letter.getKey()))
                 .map(Map.Entry::getValue)
@@ -208,8 +208,8 @@ final class DeliveryTransaction {
         charges.forEach(charge -> written.add(charge.message()));
         CommitOutcome left;
         try {
-            left = environment.outside(
-                    () -> CommitOutcome.of(written, environment.store().settlements()));
+            left = services.outside(
+                    () -> CommitOutcome.of(written, services.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
             String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
@@ -225,7 +225,7 @@ final class DeliveryTransaction {
         if (left.settled() > 0) {
             LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, left.settled(), reason));
         }
-        environment.notifyEach(l -> l.commitIncomplete(label, left.settled(), left.inDoubt()));
+        services.notifyEach(l -> l.commitIncomplete(label, left.settled(), left.inDoubt()));
         return outcome(End.COMMIT_IN_DOUBT, e);
     }
 
@@ -234,19 +234,19 @@ final class DeliveryTransaction {
         Instant now = clock.now();
         List<OutboxMessage> sent = log.sent();
         if (!sent.isEmpty() && shadow == null) {
-            environment.notifyEach(l -> l.published(label, sent, now, took));
+            services.notifyEach(l -> l.published(label, sent, now, took));
         } else if (!sent.isEmpty()) {
-            environment.notifyEach(l -> l.shadowed(label, shadow, sent));
+            services.notifyEach(l -> l.shadowed(label, shadow, sent));
         }
         sent.stream()
                 .filter(message -> changes.discarded().contains(message.sequence()))
-                .forEach(message -> environment.notifyEach(l -> l.discardedTooLate(label, message)));
+                .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
         log.through().stream()
                 .filter(message -> log.expired().contains(message.sequence()))
                 .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
-                .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
+                .forEach(message -> services.notifyEach(l -> l.expired(label, message)));
         if (!storedDeadLetters.isEmpty()) {
-            environment.notifyEach(l -> l.deadLettered(label, storedDeadLetters));
+            services.notifyEach(l -> l.deadLettered(label, storedDeadLetters));
         }
         charges.stream()
                 .filter(charge ->
@@ -258,9 +258,9 @@ final class DeliveryTransaction {
         Retry retry = charge.retry();
         if (charge.message() == null) {
             LOG.severe(OutboxCode.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
-            environment.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
+            services.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
         } else {
-            environment.notifyEach(l -> l.charged(label, charge.message(), retry, now));
+            services.notifyEach(l -> l.charged(label, charge.message(), retry, now));
         }
     }
 }

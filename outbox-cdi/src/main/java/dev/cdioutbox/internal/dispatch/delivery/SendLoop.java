@@ -18,7 +18,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.store.DatabaseClock;
@@ -47,7 +47,7 @@ final class SendLoop {
     private static final List<Blame> DECISIVE_FIRST =
             List.of(Blame.DESTINATION, Blame.DESTINATION_FULL, Blame.UNKNOWN, Blame.MESSAGE);
 
-    private final Environment environment;
+    private final Services services;
     private final String target;
     private final DatabaseClock clock;
 
@@ -94,8 +94,8 @@ final class SendLoop {
     }
 
     /** @param target the destination that really gets the messages: the shadow destination, if there is one */
-    SendLoop(Environment environment, String target, DatabaseClock clock) {
-        this.environment = environment;
+    SendLoop(Services services, String target, DatabaseClock clock) {
+        this.services = services;
         this.target = target;
         this.clock = clock;
     }
@@ -107,10 +107,10 @@ final class SendLoop {
      */
     SendLog send(List<OutboxMessage> messages, Duration timeLeft) {
         int next = 0;
-        long opened = environment.nanoTime();
+        long opened = services.nanoTime();
         long begin = opened;
-        try (Sender sender = environment.open(target)) {
-            begin = environment.nanoTime();
+        try (Sender sender = services.open(target)) {
+            begin = services.nanoTime();
             long deadline = begin + maxSendNanos(timeLeft, begin - opened);
             while (next < messages.size() && !isOver(next, deadline) && sendOrExpire(sender, messages.get(next))) {
                 next++;
@@ -124,7 +124,7 @@ final class SendLoop {
             failAround(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
         List<OutboxMessage> untried = messages.subList(next, messages.size());
-        long nanos = environment.nanoTime() - begin;
+        long nanos = services.nanoTime() - begin;
         return new SendLog(through, expired, brokerIds, failed, suspect, untried, end, failure, nanos);
     }
 
@@ -137,7 +137,7 @@ final class SendLoop {
 
     private boolean isOver(int next, long deadline) {
         // Send the first message in any case: a slow connection must not end every transaction without a send.
-        return next > 0 && environment.nanoTime() - deadline > 0 || environment.isStopping() && hasSent();
+        return next > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && hasSent();
     }
 
     private boolean hasSent() {
@@ -205,7 +205,7 @@ final class SendLoop {
 
     /** Probes in the same transaction. Without an answer, the message is suspect. */
     private boolean answersAfter(Failure unclear) {
-        PublishException refusal = call(() -> environment.probe(target));
+        PublishException refusal = call(() -> services.probe(target));
         if (refusal != null) {
             unclear.cause().addSuppressed(refusal);
             suspect = unclear;
@@ -280,7 +280,7 @@ final class SendLoop {
         });
         int due = unknown == null ? 0 : UNKNOWN_IDS.due(System.nanoTime());
         if (due > 0) {
-            String label = environment.config().label(target);
+            String label = services.config().label(target);
             LOG.log(
                     Level.WARNING,
                     OutboxCode.BROKER_ID_UNKNOWN.text(label, message.id(), FailureReason.of(unknown), due),
@@ -294,7 +294,7 @@ final class SendLoop {
      *
      * @return the failure, or null
      */
-    private static PublishException call(Environment.Work call) {
+    private static PublishException call(Services.Work call) {
         try {
             call.run();
             return null;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 
 /**
  * Tracks the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
@@ -31,22 +31,22 @@ public final class InDoubtTracker {
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(10);
 
     private final String label;
-    private final Environment environment;
+    private final Services services;
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
     private boolean reported;
     private long lastReport;
 
     /** @param label the label of the destination */
-    public InDoubtTracker(String label, Environment environment) {
+    public InDoubtTracker(String label, Services services) {
         this.label = label;
-        this.environment = environment;
+        this.services = services;
     }
 
     /** A claim has found these rows locked by another transaction. */
     public synchronized void found(Collection<Long> sequences) {
         for (long sequence : sequences) {
             if (foundAt.size() < MAX_ROWS) {
-                foundAt.putIfAbsent(sequence, environment.nanoTime());
+                foundAt.putIfAbsent(sequence, services.nanoTime());
             }
         }
     }
@@ -59,9 +59,9 @@ public final class InDoubtTracker {
         }
         // The same order as in CommitOutcome: the reverse order could misclassify a row as in doubt.
         Set<Long> lockable =
-                environment.outside(() -> environment.store().settlements().lockable(rows));
+                services.outside(() -> services.store().settlements().lockable(rows));
         Set<Long> inDoubt = new HashSet<>(
-                environment.outside(() -> environment.store().settlements().pending(rows)));
+                services.outside(() -> services.store().settlements().pending(rows)));
         inDoubt.removeAll(lockable);
         report(rows, inDoubt);
     }
@@ -72,12 +72,12 @@ public final class InDoubtTracker {
 
     private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
         rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
-        long now = environment.nanoTime();
+        long now = services.nanoTime();
         // In the order of the finds.
         Duration longest =
                 Duration.ofNanos(now - foundAt.values().stream().findFirst().orElse(now));
         int messages = foundAt.size();
-        environment.notifyEach(l -> l.inDoubt(label, messages, longest));
+        services.notifyEach(l -> l.inDoubt(label, messages, longest));
         if (messages == 0 && reported) {
             LOG.info(OutboxCode.IN_DOUBT_ENDED.text(label));
             reported = false;

@@ -8,7 +8,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 
@@ -31,7 +31,7 @@ public final class SweepLoop {
 
     private static final Logger LOG = Logger.getLogger(SweepLoop.class.getName());
 
-    private final Environment environment;
+    private final Services services;
     private final AtomicBoolean busy = new AtomicBoolean();
 
     // Guarded by busy, which orders the sweeps of several threads.
@@ -39,8 +39,8 @@ public final class SweepLoop {
     private int scans;
     private int failures;
 
-    public SweepLoop(Environment environment) {
-        this.environment = environment;
+    public SweepLoop(Services services) {
+        this.services = services;
     }
 
     /**
@@ -53,7 +53,7 @@ public final class SweepLoop {
             return false;
         }
         try {
-            return scan() && !environment.isStopping();
+            return scan() && !services.isStopping();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             failed(e);
             return false;
@@ -68,20 +68,20 @@ public final class SweepLoop {
      * @return whether there may be more to remove
      */
     private boolean scan() throws Exception {
-        JdbcInbox inbox = environment.store().inbox();
+        JdbcInbox inbox = services.store().inbox();
         boolean ids = true;
         boolean messages = true;
         Exception inboxFailure = null;
-        for (int batch = 0; batch < BATCHES && (ids || messages) && !environment.isStopping(); batch++) {
-            OutboxConfig config = environment.config();
+        for (int batch = 0; batch < BATCHES && (ids || messages) && !services.isStopping(); batch++) {
+            OutboxConfig config = services.config();
             try {
-                ids = ids && environment.outside(() -> inbox.sweep(config.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
+                ids = ids && services.outside(() -> inbox.sweep(config.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;
                 ids = false;
             }
-            messages = messages && environment.outside(() -> sweepMessages(config.retention()));
+            messages = messages && services.outside(() -> sweepMessages(config.retention()));
         }
         if (inboxFailure == null) {
             succeeded();
@@ -93,7 +93,7 @@ public final class SweepLoop {
 
     /** @return whether the scan has not reached its end */
     private boolean sweepMessages(RetentionConfig retention) {
-        SweepResult swept = environment.store().sweeps().sweep(retention, position);
+        SweepResult swept = services.store().sweeps().sweep(retention, position);
         position = swept.last();
         if (swept.isEnd()) {
             scans++;

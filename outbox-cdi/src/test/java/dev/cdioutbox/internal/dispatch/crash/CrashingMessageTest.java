@@ -30,7 +30,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
@@ -514,15 +514,15 @@ class CrashingMessageTest {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
-        Environment environment =
-                new Environment(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
-        CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
+        Services services =
+                new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
+        CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare();
         try (Claim claim = store.claims()
                 .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
             BatchDelivery delivery = new BatchDelivery(
-                    environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease(), messages);
+                    services, TestMessages.DESTINATION, config, claim.clock(), claim.lease(), messages);
             Thread hanging = new Thread(() -> deliver(recovery, delivery.of(messages.subList(0, 1))));
             hanging.start();
             inTheSend.await();

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -51,7 +51,7 @@ final class CrashingProcess {
         int pid = PIDS.incrementAndGet();
         identity = new ThisNode("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
-                new Environment(store, Map.of("jms", broker), transactions, identity, () -> config, () -> stopped),
+                new Services(store, Map.of("jms", broker), transactions, identity, () -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.writeHeartbeat();
     }

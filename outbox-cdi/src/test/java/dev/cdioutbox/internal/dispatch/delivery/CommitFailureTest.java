@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -279,9 +279,9 @@ class CommitFailureTest {
                         0,
                         Claim.Limits.of(scene.config),
                         scene.store.settlements()::lockable)) {
-            Environment environment = scene.environment(scene.broker, nanos, List.of());
+            Services services = scene.services(scene.broker, nanos, List.of());
             new BatchDelivery(
-                            environment, TestMessages.DESTINATION, scene.config, claim.clock(), null, claim.messages())
+                            services, TestMessages.DESTINATION, scene.config, claim.clock(), null, claim.messages())
                     .deliver();
         }
     }

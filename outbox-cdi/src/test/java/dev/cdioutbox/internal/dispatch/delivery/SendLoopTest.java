@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.DatabaseClock;
@@ -309,7 +309,7 @@ class SendLoopTest {
 
     private SendLog send(Duration timeLeft, List<OutboxMessage> messages) {
         OutboxConfig config = DispatchScene.config();
-        Environment environment = new Environment(
+        Services services = new Services(
                 null,
                 Map.of("jms", broker),
                 null,
@@ -318,7 +318,7 @@ class SendLoopTest {
                 () -> stopping.getAsBoolean(),
                 nanos::get,
                 List.of());
-        return new SendLoop(environment, TestMessages.DESTINATION, clock).send(messages, timeLeft);
+        return new SendLoop(services, TestMessages.DESTINATION, clock).send(messages, timeLeft);
     }
 
     private static String failed(SendLog log) {

@@ -40,7 +40,7 @@ class InDoubtTrackerTest {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
         List<DispatchListener> listeners = List.of(listener);
-        InDoubtTracker tracker = new InDoubtTracker("default", scene.environment(scene.broker, nanos::get, listeners));
+        InDoubtTracker tracker = new InDoubtTracker("default", scene.services(scene.broker, nanos::get, listeners));
         refresh(tracker);
         assertThat(reports).isEmpty();
 

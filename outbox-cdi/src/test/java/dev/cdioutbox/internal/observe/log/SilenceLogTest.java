@@ -81,7 +81,7 @@ class SilenceLogTest {
 
     private void assertTold(OutboxPublisher publisher) throws Exception {
         scene.write("a", "1");
-        Dispatcher dispatcher = new Dispatcher(scene.environment(publisher, nanos::get, List.of(gauges)));
+        Dispatcher dispatcher = new Dispatcher(scene.services(publisher, nanos::get, List.of(gauges)));
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             thread.execute(DispatchScene.workerOf(dispatcher)::poll);

@@ -31,7 +31,7 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * The environment of one outbox's dispatcher, which all its classes share: the store, the container's services, the
+ * The services of one outbox's dispatcher, which all its classes share: the store, the container's services, the
  * publishers and the listeners. Thread-safe.
  *
  * @param publishers the application's publishers by their transports. They serve several outboxes, so they get
@@ -41,7 +41,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * @param nanos a monotonic clock in nanoseconds
  * @param listeners a list that a thread may extend while others notify
  */
-public record Environment(
+public record Services(
         JdbcOutboxStore store,
         Map<String, OutboxPublisher> publishers,
         Transactions transactions,
@@ -54,7 +54,7 @@ public record Environment(
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
     public static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
-    private static final Logger LOG = Logger.getLogger(Environment.class.getName());
+    private static final Logger LOG = Logger.getLogger(Services.class.getName());
 
     private static final Sender NOWHERE = new Sender() {
         @Override
@@ -73,7 +73,7 @@ public record Environment(
         }
     };
 
-    public Environment(
+    public Services(
             JdbcOutboxStore store,
             Map<String, OutboxPublisher> publishers,
             Transactions transactions,

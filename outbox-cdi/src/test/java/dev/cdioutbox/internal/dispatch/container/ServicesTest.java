@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that no listener breaks dispatch: a failure is logged with its code, and the next listener is called. */
-class EnvironmentTest {
-    private final Environment environment = new Environment(null, null, null, null, null, this::isStopping);
+class ServicesTest {
+    private final Services services = new Services(null, null, null, null, null, this::isStopping);
     private final List<String> notified = new ArrayList<>();
     private boolean stopping;
 
@@ -21,10 +21,10 @@ class EnvironmentTest {
     @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class})
     void failingListenerIsLoggedAndStopsNoOther(Class<? extends Throwable> failure) throws Exception {
         Throwable thrown = failure.getConstructor(String.class).newInstance("a bug");
-        environment.listeners().add(failing(thrown));
-        environment.listeners().add(recording());
+        services.listeners().add(failing(thrown));
+        services.listeners().add(recording());
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            environment.notifyEach(listener -> listener.runFailed("orders", null));
+            services.notifyEach(listener -> listener.runFailed("orders", null));
 
             assertThat(logged.all())
                     .singleElement()
@@ -38,10 +38,10 @@ class EnvironmentTest {
     /** The application ends while a batch is in flight: its beans are gone, and no person has to act. */
     @Test
     void failureDuringTheEndOfTheApplicationIsNoWarning() {
-        environment.listeners().add(failing(new IllegalStateException("gone")));
+        services.listeners().add(failing(new IllegalStateException("gone")));
         stopping = true;
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            environment.notifyEach(listener -> listener.runFailed("orders", null));
+            services.notifyEach(listener -> listener.runFailed("orders", null));
 
             assertThat(logged.all()).isEmpty();
         }
