@@ -16,12 +16,14 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
+import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
-import dev.cdioutbox.internal.dispatch.WorkerState.Outcome;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
+import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.Claim;
@@ -93,7 +95,7 @@ public final class DestinationWorker {
 
     /** The number of consecutive failed runs. */
     public int failures() {
-        return state().failures();
+        return state().run().failures();
     }
 
     private synchronized WorkerState state() {
@@ -172,12 +174,13 @@ public final class DestinationWorker {
 
     /** @param failure if the event is a failure: its cause, for the log */
     private synchronized Decision decide(Function<WorkerState, Decision> event, Throwable failure) {
-        int before = state.failures();
+        int before = state.run().failures();
         Decision decision = event.apply(state);
-        state = decision.next();
-        if (state.failures() > before) {
-            failureLog.failed(failure, state.failures(), services.nanoTime());
-        } else if (state.failures() < before) {
+        state = decision.state();
+        int failures = state.run().failures();
+        if (failures > before) {
+            failureLog.failed(failure, failures, services.nanoTime());
+        } else if (failures < before) {
             failureLog.resumed(before);
         }
         return decision;
@@ -213,10 +216,10 @@ public final class DestinationWorker {
             Turn current = turn;
             Function<WorkerState, Decision> end;
             try {
-                Outcome outcome = take(current);
-                end = outcome == null
+                Finding finding = take(current);
+                end = finding == null
                         ? now -> now.withdrawn(current)
-                        : now -> now.finished(current, outcome, isOver(begin), mostThreads(), rounds());
+                        : now -> now.finished(current, finding, isOver(begin), mostThreads(), rounds());
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
@@ -255,7 +258,7 @@ public final class DestinationWorker {
      *
      * @return null if the turn must not begin now
      */
-    private Outcome take(Turn turn) throws Exception {
+    private Finding take(Turn turn) throws Exception {
         OutboxConfig config = snapshot();
         if (!mayBegin(config.dispatcher())) {
             return null;
@@ -292,7 +295,7 @@ public final class DestinationWorker {
         return config.enabled();
     }
 
-    private Outcome use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
+    private Finding use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         Exception failure = null;
         boolean moved = false;
         try {
@@ -302,39 +305,36 @@ public final class DestinationWorker {
         } catch (Exception e) {
             failure = e;
         }
-        Outcome outcome = claim.partitions().isEmpty() ? lookedInVain(claim, turn) : deliver(claim, turn, config);
-        if (failure != null && outcome.found() != Found.DELIVERED) {
+        Finding finding = claim.partitions().isEmpty() ? lookedInVain(claim, turn) : deliver(claim, turn, config);
+        if (failure != null && finding.found() != Found.DELIVERED) {
             // Only now, because other messages must be sent even while this fails. After a batch, the next turn tries
             // again.
             throw failure;
         }
-        return moved ? outcome.afterMove() : outcome;
+        return moved ? finding.afterMove() : finding;
     }
 
-    private Outcome lookedInVain(Claim claim, Turn turn) throws Exception {
+    private Finding lookedInVain(Claim claim, Turn turn) throws Exception {
         crashRecovery.foundNothing(destination);
         return claim.foundLocked() && nodeIsAlone.getAsBoolean()
-                ? new Outcome(Found.LOCKED, turn.range(), null)
-                : new Outcome(Found.NOTHING, PartitionRange.NONE, null);
+                ? new Finding(Found.LOCKED, turn.range(), null)
+                : new Finding(Found.NOTHING, PartitionRange.NONE, null);
     }
 
-    private Outcome deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
+    private Finding deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         inDoubt.found(claim.inDoubt());
         int last = claim.lastPartition();
         if (claim.isEmpty()) {
-            return new Outcome(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
+            return new Finding(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
         }
         act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
-        BatchDelivery delivery =
-                new BatchDelivery(services, destination, config, claim.clock(), claim.lease(), claim.messages());
+        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim);
         OutboxMessage rest;
         try {
             delivery.charge(List.of(), claim.unreadable());
             rest = crashRecovery.deliver(delivery, claim.unfinishedSends());
         } catch (Exception e) {
-            // The first message may be the cause of the failure, so the next turn begins with another partition.
-            int first = claim.partitions().get(0);
-            act(now -> now.claimed(turn, first, false, mostThreads()), null);
+            act(now -> now.batchFailed(turn, claim.partitions().get(0)), null);
             services.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
             throw new DeliveryException(e);
         }
@@ -345,14 +345,14 @@ public final class DestinationWorker {
         }
         // After a failed or unreadable message, its followers may be sendable now.
         boolean isDone = isSettled && claim.isComplete();
-        return new Outcome(
+        return new Finding(
                 Found.DELIVERED,
-                isDone ? leftAfter(claim, turn) : PartitionRange.ALL,
+                isDone ? whereMore(claim, turn) : PartitionRange.ALL,
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 
     /** Where messages may have arrived while a claim that has left nothing held its partitions. */
-    private PartitionRange leftAfter(Claim claim, Turn turn) {
+    private PartitionRange whereMore(Claim claim, Turn turn) {
         if (claim.lease() != null || !nodeIsAlone.getAsBoolean()) {
             return PartitionRange.of(claim.partitions());
         }

@@ -272,8 +272,7 @@ public final class Dispatcher {
             return;
         }
         try {
-            PreparedTransactions prepared =
-                    services.outside(services.store().probes()::preparedTransactions);
+            PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
             // If they are forbidden, OBX-0403 says so.
             if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
                 LOG.warning(

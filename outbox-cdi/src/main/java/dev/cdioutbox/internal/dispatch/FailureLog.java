@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -17,14 +18,51 @@ import dev.cdioutbox.spi.PublishException.Blame;
  */
 final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());
-    private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
+    private static final Duration PERIOD = Duration.ofMinutes(1);
 
     private final String label;
-    private long failingSince;
-    private long lastReport;
-    private boolean isRefused;
-    private String firstReason;
-    private boolean isOtherReported;
+    private Outage outage;
+
+    private enum Line {
+        REFUSED,
+        FIRST,
+        /** The first line for another reason than that of the first failure, which is often only a broken connection. */
+        OTHER_REASON,
+        PERIODIC,
+        NONE
+    }
+
+    /**
+     * The failed runs since the last success.
+     *
+     * @param reason why the first one failed
+     * @param isRefused whether the last one refused exactly-once
+     * @param writtenAt when the last line was written
+     */
+    private record Outage(long since, String reason, boolean isOtherReasonWritten, boolean isRefused, long writtenAt) {
+
+        static Outage since(long now, String reason) {
+            return new Outage(now, reason, false, false, now);
+        }
+
+        Line lineFor(int failures, boolean refused, String why, long now) {
+            if (refused && !isRefused) {
+                return Line.REFUSED;
+            }
+            if (failures == 1) {
+                return Line.FIRST;
+            }
+            if (!refused && !isOtherReasonWritten && !why.equals(reason)) {
+                return Line.OTHER_REASON;
+            }
+            return now - writtenAt >= PERIOD.toNanos() ? Line.PERIODIC : Line.NONE;
+        }
+
+        Outage after(Line line, boolean refused, long now) {
+            boolean isOther = isOtherReasonWritten || line == Line.OTHER_REASON;
+            return new Outage(since, reason, isOther, refused, line == Line.NONE ? writtenAt : now);
+        }
+    }
 
     /** @param label the label of the destination */
     FailureLog(String label) {
@@ -38,39 +76,25 @@ final class FailureLog {
      */
     void failed(Throwable failure, int failures, long now) {
         String refusal = failure instanceof DeliveryException batch ? batch.refusal() : null;
-        boolean wasRefused = isRefused && failures > 1;
-        isRefused = refusal != null;
-        if (failures == 1) {
-            failingSince = now;
-            firstReason = FailureReason.of(failure);
-            isOtherReported = false;
-        }
-        if (isRefused && !wasRefused) {
-            lastReport = now;
-            LOG.severe(OutboxCode.EXACTLY_ONCE_REFUSED.text(label, refusal));
-        } else if (failures == 1) {
-            lastReport = now;
-            LOG.log(Level.WARNING, failure, () -> firstFailure(failure));
-        } else if (now - lastReport >= REPORT_PERIOD.toNanos() || isOther(failure)) {
-            isOtherReported |= isOther(failure);
-            lastReport = now;
-            Duration since =
-                    Duration.ofSeconds(Duration.ofNanos(now - failingSince).toSeconds());
-            // The container's exception lacks the reason of a refusal.
-            String reason = isRefused ? refusal : FailureReason.of(failure);
-            LOG.warning(OutboxCode.STILL_FAILING.text(label, failures, since, reason));
+        // The container's exception lacks the reason of a refusal.
+        String reason = refusal == null ? FailureReason.of(failure) : refusal;
+        Outage before = failures == 1 ? Outage.since(now, reason) : outage;
+        Line line = before.lineFor(failures, refusal != null, reason, now);
+        outage = before.after(line, refusal != null, now);
+        switch (line) {
+            case REFUSED -> LOG.severe(OutboxCode.EXACTLY_ONCE_REFUSED.text(label, reason));
+            case FIRST -> LOG.log(Level.WARNING, failure, () -> firstFailure(failure, reason));
+            case OTHER_REASON, PERIODIC ->
+                LOG.warning(OutboxCode.STILL_FAILING.text(label, failures, inSeconds(now - before.since), reason));
+            case NONE -> {}
         }
     }
 
-    /**
-     * Whether this is the first failure for another reason than the first one, which is often only a connection that broke.
-     */
-    private boolean isOther(Throwable failure) {
-        return !isRefused && !isOtherReported && !FailureReason.of(failure).equals(firstReason);
+    private static Duration inSeconds(long nanos) {
+        return Duration.ofSeconds(Duration.ofNanos(nanos).toSeconds());
     }
 
-    private String firstFailure(Throwable failure) {
-        String reason = FailureReason.of(failure);
+    private String firstFailure(Throwable failure, String reason) {
         // The container's exception may be in between.
         boolean isFull = Stream.iterate(failure, Objects::nonNull, e -> e.getCause() == e ? null : e.getCause())
                 .anyMatch(cause ->

@@ -39,8 +39,7 @@ final class Shadowing {
     /** Call this on the only thread of the worker: others may still send to the previous destination. */
     void change(DispatcherConfig config) throws Exception {
         if (current != null) {
-            Long highest =
-                    services.outside(() -> services.store().status().highestShadowed(destination));
+            Long highest = services.outside(() -> services.store().status().highestShadowed(destination));
             LOG.info(OutboxCode.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
         }
         current = wanted(config);

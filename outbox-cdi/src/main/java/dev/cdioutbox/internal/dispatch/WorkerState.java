@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  * </pre>
  *
  * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
- * its messages, a finished turn those in which it may have left something ({@link Outcome}), and a poll adds all, so
+ * its messages, a finished turn those in which it may have left something ({@link Finding}), and a poll adds all, so
  * that no message waits for longer than until the next poll. The next turn takes the whole range. A thread leaves
  * while something is pending only if another one is at work or was asked for, or after a failure or a stop.
  *
@@ -32,30 +32,42 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  *
  * @param threads the number of threads at work, in all runs
  * @param requested whether a thread was asked for and has not come yet
- * @param run the number of the current run
- * @param runThreads the number of threads at work in the current run
- * @param delivered whether the current run has delivered a batch, so that there is no outage
- * @param failures the number of consecutive failed runs
  * @param pending the partitions in which a thread has to look
  * @param after the partition after which the next turn for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
  */
-record WorkerState(
-        int threads,
-        boolean requested,
-        int run,
-        int runThreads,
-        boolean delivered,
-        int failures,
-        PartitionRange pending,
-        int after,
-        long polledAt) {
+record WorkerState(int threads, boolean requested, Run run, PartitionRange pending, int after, long polledAt) {
 
-    /** How many turns in a row may find only locked partitions while no other thread of the run works. */
+    /** How many turns in a row may find only locked partitions. */
     private static final int TRIES_OF_LOCKED = 2;
 
     static WorkerState idle(long now) {
-        return new WorkerState(0, false, 0, 0, false, 0, PartitionRange.NONE, 0, now);
+        return new WorkerState(0, false, new Run(0, 0, false, 0), PartitionRange.NONE, 0, now);
+    }
+
+    /**
+     * The current run.
+     *
+     * @param threads the number of its threads at work
+     * @param delivered whether it has delivered a batch, so that there is no outage
+     * @param failures the number of consecutive runs before it that have failed
+     */
+    record Run(int number, int threads, boolean delivered, int failures) {
+
+        Run joined() {
+            return new Run(number, threads + 1, delivered, failures);
+        }
+
+        Run left(boolean succeeds) {
+            return threads > 1
+                    ? new Run(number, threads - 1, delivered, failures)
+                    : new Run(number, 0, false, succeeds ? 0 : failures);
+        }
+
+        /** The next run, which does not wait for the threads of this one. */
+        Run replaced(boolean fails) {
+            return new Run(number + 1, 0, false, fails ? failures + 1 : failures);
+        }
     }
 
     /**
@@ -64,17 +76,60 @@ record WorkerState(
      * @param startThread whether to ask the executor for a thread
      * @param turn the next turn of the calling thread; null if it has to leave
      */
-    record Decision(WorkerState next, boolean startThread, Turn turn) {}
+    record Decision(WorkerState state, boolean startThread, Turn turn) {
+        private static Decision of(WorkerState state) {
+            return new Decision(state, false, null);
+        }
+    }
 
     /**
      * A claim with its batch.
      *
-     * @param run the run of the thread
+     * @param run the number of the thread's run
      * @param range the partitions to look at
      * @param after the partition after which to begin
      * @param fruitless how many turns in a row before this one have found nothing that can be sent now
      */
     record Turn(int run, PartitionRange range, int after, int fruitless) {}
+
+    /**
+     * What a turn has found, and where messages may still wait:
+     *
+     * <table>
+     * <caption>Where to look again after a turn</caption>
+     * <tr><th>the turn</th><th>partitions</th></tr>
+     * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td><td>all</td></tr>
+     * <tr><td>moved delayed messages</td><td>all</td></tr>
+     * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found them
+     *     taken, and nothing repeats it</td><td>those that it has released</td></tr>
+     * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
+     *     <td>its range</td></tr>
+     * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
+     * </table>
+     *
+     * @param again these partitions
+     * @param after the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
+     */
+    record Finding(Found found, PartitionRange again, Integer after) {
+
+        private boolean isFruitless() {
+            return found == Found.LOCKED || found == Found.WAITING;
+        }
+
+        /** After how many fruitless turns in a row a thread gives up. */
+        private int mostTries(int rounds) {
+            return switch (found) {
+                case LOCKED -> TRIES_OF_LOCKED;
+                case WAITING -> rounds;
+                case NOTHING, MOVED, DELIVERED -> Integer.MAX_VALUE;
+            };
+        }
+
+        /** The same, after messages were moved to their partitions. */
+        Finding afterMove() {
+            return new Finding(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
+        }
+    }
 
     /** What a turn has found. */
     enum Found {
@@ -87,27 +142,19 @@ record WorkerState(
         /** Nothing was sent, but messages were moved, so that the next claim may find some to send. */
         MOVED,
         /** The batch is delivered. */
-        DELIVERED;
-
-        /** After how many such turns in a row a thread stops looking. */
-        private int tries(int rounds) {
-            return switch (this) {
-                case LOCKED -> TRIES_OF_LOCKED;
-                case WAITING -> rounds;
-                case NOTHING, MOVED, DELIVERED -> Integer.MAX_VALUE;
-            };
-        }
+        DELIVERED
     }
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
-        boolean start = failures == 0 && !requested && threads < mostThreads;
-        return new Decision(pending(pending.and(range)).requested(requested || start), start, null);
+        boolean start = run.failures == 0 && !requested && threads < mostThreads;
+        WorkerState woken = new WorkerState(threads, requested || start, run, pending.and(range), after, polledAt);
+        return new Decision(woken, start, null);
     }
 
     /** The timer's thread has come, to look in all partitions. */
     Decision polled(int mostThreads, long now) {
-        return polledAt(now).pending(PartitionRange.ALL).joined(mostThreads);
+        return new WorkerState(threads, requested, run, PartitionRange.ALL, after, now).joined(mostThreads);
     }
 
     /**
@@ -115,21 +162,19 @@ record WorkerState(
      * attempt.
      */
     Decision arrived(int mostThreads) {
-        return joined(failures == 0 ? mostThreads : 0);
+        return joined(run.failures == 0 ? mostThreads : 0);
     }
 
     private Decision joined(int mostThreads) {
-        WorkerState here = requested(false);
-        if (threads >= mostThreads || pending.equals(PartitionRange.NONE)) {
-            return new Decision(here, false, null);
-        }
-        return here.threads(threads + 1, runThreads + 1)
-                .delivered(delivered && runThreads > 0)
-                .takePending(0);
+        return threads >= mostThreads || pending.equals(PartitionRange.NONE)
+                ? Decision.of(new WorkerState(threads, false, run, pending, after, polledAt))
+                : new WorkerState(threads + 1, false, run.joined(), pending, after, polledAt).turn(0);
     }
 
-    private Decision takePending(int fruitless) {
-        return new Decision(pending(PartitionRange.NONE), false, new Turn(run, pending, after, fruitless));
+    /** The next turn of the calling thread takes all that is pending. */
+    private Decision turn(int fruitless) {
+        WorkerState rest = new WorkerState(threads, requested, run, PartitionRange.NONE, after, polledAt);
+        return new Decision(rest, false, new Turn(run.number, pending, after, fruitless));
     }
 
     /**
@@ -140,36 +185,30 @@ record WorkerState(
      * @param hasMore whether the claim may have left messages behind
      */
     Decision claimed(Turn turn, int last, boolean hasMore, int mostThreads) {
-        WorkerState sending = next(turn, last);
-        return hasMore && delivered && turn.run == run
+        WorkerState sending = beginningAfter(turn, last);
+        return hasMore && run.delivered && isOfCurrentRun(turn)
                 ? sending.woken(PartitionRange.ALL, mostThreads)
-                : new Decision(sending, false, null);
+                : Decision.of(sending);
     }
 
     /**
-     * What a turn has found, and where messages may still wait:
+     * The batch of a turn has failed. Its first message may be the cause, so the next turn begins with another partition.
      *
-     * <table>
-     * <caption>Where a turn leaves something to look for</caption>
-     * <tr><th>the turn</th><th>partitions</th></tr>
-     * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td><td>all</td></tr>
-     * <tr><td>moved delayed messages</td><td>all</td></tr>
-     * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found them
-     *     taken, and nothing repeats it</td><td>those that it has released</td></tr>
-     * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
-     *     <td>its range</td></tr>
-     * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
-     * </table>
-     *
-     * @param left these partitions
-     * @param next the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
+     * @param first the partition of that message
      */
-    record Outcome(Found found, PartitionRange left, Integer next) {
+    Decision batchFailed(Turn turn, int first) {
+        return Decision.of(beginningAfter(turn, first));
+    }
 
-        /** The same, after messages were moved to their partitions. */
-        Outcome afterMove() {
-            return new Outcome(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, next);
-        }
+    /** A turn for some partitions does not change where the next one for all of them begins. */
+    private WorkerState beginningAfter(Turn turn, Integer partition) {
+        return partition == null || !turn.range.equals(PartitionRange.ALL)
+                ? this
+                : new WorkerState(threads, requested, run, pending, partition, polledAt);
+    }
+
+    private boolean isOfCurrentRun(Turn turn) {
+        return turn.run == run.number;
     }
 
     /**
@@ -178,49 +217,47 @@ record WorkerState(
      * @param isOver whether the thread has worked for long enough, so that another one should continue
      * @param rounds the number of claims that visit all partitions
      */
-    Decision finished(Turn turn, Outcome outcome, boolean isOver, int mostThreads, int rounds) {
-        // The other thread takes the range after it has released the partitions.
-        boolean leavesToOther = outcome.found == Found.LOCKED && runThreads > 1;
-        int tries = outcome.found.tries(rounds);
-        int fruitless = tries == Integer.MAX_VALUE ? 0 : turn.fruitless + 1;
-        boolean givesUp = !leavesToOther && fruitless >= tries;
-        WorkerState now = next(turn, outcome.next).pending(givesUp ? pending : pending.and(outcome.left));
-        if (turn.run != run) {
-            return now.left(turn).continued(mostThreads);
+    Decision finished(Turn turn, Finding finding, boolean isOver, int mostThreads, int rounds) {
+        boolean isLeftToOther = isLeftToOther(turn, finding);
+        int tries = finding.isFruitless() ? turn.fruitless + 1 : 0;
+        boolean givesUp = !isLeftToOther && tries >= finding.mostTries(rounds);
+        int fruitless = givesUp ? 0 : tries;
+        WorkerState now = found(turn, finding, givesUp ? PartitionRange.NONE : finding.again);
+        if (isLeftToOther || now.pending.equals(PartitionRange.NONE)) {
+            return Decision.of(now.left(turn, true));
         }
-        now = now.delivered(delivered || outcome.found == Found.DELIVERED);
-        return leavesToOther
-                ? new Decision(now.left(turn), false, null)
-                : now.goOn(turn, givesUp ? 0 : fruitless, isOver && fruitless == 0, mostThreads);
+        boolean isReplaced = !isOfCurrentRun(turn) || isOver && fruitless == 0;
+        return isReplaced ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads) : now.turn(fruitless);
     }
 
-    /** @param isReplaced whether another thread continues with what is pending */
-    private Decision goOn(Turn turn, int fruitless, boolean isReplaced, int mostThreads) {
-        if (pending.equals(PartitionRange.NONE)) {
-            return new Decision(left(turn), false, null);
-        }
-        return isReplaced ? left(turn).continued(mostThreads) : takePending(fruitless);
+    /** The thread that has locked the partitions takes the range after it has released them. */
+    private boolean isLeftToOther(Turn turn, Finding finding) {
+        return finding.found == Found.LOCKED && run.threads > (isOfCurrentRun(turn) ? 1 : 0);
     }
 
-    private WorkerState next(Turn turn, Integer next) {
-        return next == null || !turn.range.equals(PartitionRange.ALL) ? this : after(next);
+    private WorkerState found(Turn turn, Finding finding, PartitionRange again) {
+        boolean delivered = run.delivered || isOfCurrentRun(turn) && finding.found == Found.DELIVERED;
+        Run now = new Run(run.number, run.threads, delivered, run.failures);
+        return new WorkerState(threads, requested, now, pending.and(again), after, polledAt)
+                .beginningAfter(turn, finding.after);
     }
 
     /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
     Decision withdrawn(Turn turn) {
-        boolean isCurrent = turn.run == run;
-        return new Decision(
-                pending(pending.and(turn.range)).threads(threads - 1, isCurrent ? runThreads - 1 : runThreads),
-                false,
-                null);
+        return Decision.of(
+                new WorkerState(threads, requested, run, pending.and(turn.range), after, polledAt).left(turn, false));
     }
 
     /** A turn has failed. */
     Decision failed(Turn turn) {
-        WorkerState rest = turn.run == run
-                ? newRun().threads(threads - 1, 0).failures(failures + 1)
-                : threads(threads - 1, runThreads);
-        return new Decision(rest, false, null);
+        Run rest = isOfCurrentRun(turn) ? run.replaced(true) : run;
+        return Decision.of(new WorkerState(threads - 1, requested, rest, pending, after, polledAt));
+    }
+
+    /** @param succeeds whether the run has succeeded if this thread is its last one */
+    private WorkerState left(Turn turn, boolean succeeds) {
+        Run rest = isOfCurrentRun(turn) ? run.left(succeeds) : run;
+        return new WorkerState(threads - 1, requested, rest, pending, after, polledAt);
     }
 
     /**
@@ -232,60 +269,15 @@ record WorkerState(
     Decision checked(long now, long interval, int mostThreads) {
         boolean isStalled = now - polledAt >= 2 * interval && threads < mostThreads;
         return isStalled
-                ? new Decision(newRun().polledAt(now - interval), true, null)
-                : new Decision(this, false, null);
+                ? new Decision(
+                        new WorkerState(threads, requested, run.replaced(false), pending, after, now - interval),
+                        true,
+                        null)
+                : Decision.of(this);
     }
 
     /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
     boolean isFailing() {
-        return failures > 0 && !delivered;
-    }
-
-    /** The thread leaves. A run succeeds with its last thread. */
-    private WorkerState left(Turn turn) {
-        if (turn.run != run) {
-            return threads(threads - 1, runThreads);
-        }
-        WorkerState rest = threads(threads - 1, runThreads - 1);
-        return rest.runThreads == 0 ? rest.failures(0) : rest;
-    }
-
-    /** Another thread takes what is pending. */
-    private Decision continued(int mostThreads) {
-        return pending.equals(PartitionRange.NONE)
-                ? new Decision(this, false, null)
-                : woken(PartitionRange.NONE, mostThreads);
-    }
-
-    private WorkerState newRun() {
-        return new WorkerState(threads, requested, run + 1, 0, false, failures, pending, after, polledAt);
-    }
-
-    private WorkerState threads(int all, int ofRun) {
-        return new WorkerState(all, requested, run, ofRun, delivered, failures, pending, after, polledAt);
-    }
-
-    private WorkerState requested(boolean now) {
-        return new WorkerState(threads, now, run, runThreads, delivered, failures, pending, after, polledAt);
-    }
-
-    private WorkerState delivered(boolean now) {
-        return new WorkerState(threads, requested, run, runThreads, now, failures, pending, after, polledAt);
-    }
-
-    private WorkerState failures(int now) {
-        return new WorkerState(threads, requested, run, runThreads, delivered, now, pending, after, polledAt);
-    }
-
-    private WorkerState pending(PartitionRange now) {
-        return new WorkerState(threads, requested, run, runThreads, delivered, failures, now, after, polledAt);
-    }
-
-    private WorkerState after(int now) {
-        return new WorkerState(threads, requested, run, runThreads, delivered, failures, pending, now, polledAt);
-    }
-
-    private WorkerState polledAt(long now) {
-        return new WorkerState(threads, requested, run, runThreads, delivered, failures, pending, after, now);
+        return run.failures > 0 && !run.delivered;
     }
 }

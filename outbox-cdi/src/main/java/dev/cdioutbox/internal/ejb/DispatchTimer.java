@@ -153,8 +153,8 @@ public class DispatchTimer {
     /** Not named {@link #start}: GlassFish does not call a {@code @PostConstruct} method that is overloaded. */
     private void begin(OpenOutbox outbox) {
         ThisNode node = node(outbox.config().module());
-        Dispatcher dispatcher = new Dispatcher(new Services(
-                outbox.store(), publishers, transactions, node, outbox.config()::current, () -> stopped));
+        Dispatcher dispatcher = new Dispatcher(
+                new Services(outbox.store(), publishers, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);
         dispatcher.useThreads(threads::execute);

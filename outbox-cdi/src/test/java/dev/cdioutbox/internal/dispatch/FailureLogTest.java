@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;

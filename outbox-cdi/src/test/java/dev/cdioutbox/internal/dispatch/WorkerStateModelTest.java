@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
+import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
-import dev.cdioutbox.internal.dispatch.WorkerState.Outcome;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import org.junit.jupiter.api.Test;
@@ -152,7 +152,7 @@ class WorkerStateModelTest {
             if (decision.turn() != null) {
                 now.add(Thread.of(decision.turn()));
             }
-            return new Node(decision.next(), List.copyOf(now), starting + (decision.startThread() ? 1 : 0));
+            return new Node(decision.state(), List.copyOf(now), starting + (decision.startThread() ? 1 : 0));
         }
 
         Node lessStarting() {
@@ -173,12 +173,12 @@ class WorkerStateModelTest {
 
         boolean isConsistent() {
             long ofRun = threads.stream()
-                    .filter(thread -> thread.turn.run() == state.run())
+                    .filter(thread -> thread.turn.run() == state.run().number())
                     .count();
             return state.threads() == threads.size()
-                    && state.runThreads() == ofRun
+                    && state.run().threads() == ofRun
                     && threads.size() <= MOST_THREADS
-                    && state.failures() <= state.run();
+                    && state.run().failures() <= state.run().number();
         }
     }
 
@@ -254,7 +254,7 @@ class WorkerStateModelTest {
                         : !isAlone
                                 ? new PartitionRange(thread.claimed, thread.claimed)
                                 : thread.isBusy ? thread.turn.range() : PartitionRange.NONE;
-                finish(i, node, thread, others, new Outcome(Found.DELIVERED, left, null), rest, next);
+                finish(i, node, thread, others, new Finding(Found.DELIVERED, left, null), rest, next);
             }
         }
 
@@ -276,10 +276,10 @@ class WorkerStateModelTest {
             }
             if (first < 0) {
                 boolean isLocked = isBusy && nodes.size() == 1 && rule != Rule.LOCKED_RANGE_IS_FORGOTTEN;
-                Outcome outcome = isLocked
-                        ? new Outcome(Found.LOCKED, thread.turn.range(), null)
-                        : new Outcome(Found.NOTHING, PartitionRange.NONE, null);
-                finish(i, node, thread, others, outcome, waiting, next);
+                Finding finding = isLocked
+                        ? new Finding(Found.LOCKED, thread.turn.range(), null)
+                        : new Finding(Found.NOTHING, PartitionRange.NONE, null);
+                finish(i, node, thread, others, finding, waiting, next);
                 return;
             }
             Decision decision = node.state.claimed(thread.turn, first, free > 1, MOST_THREADS);
@@ -296,14 +296,14 @@ class WorkerStateModelTest {
         }
 
         private void finish(
-                int i, Node node, Thread thread, List<Thread> others, Outcome outcome, Waiting rest, List<World> next) {
+                int i, Node node, Thread thread, List<Thread> others, Finding finding, Waiting rest, List<World> next) {
             UnaryOperator<Decision> broken = decision -> rule == Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING
                             && decision.turn() != null
-                            && outcome.left().equals(PartitionRange.NONE)
+                            && finding.again().equals(PartitionRange.NONE)
                     ? node.state.withdrawn(new Turn(thread.turn.run(), PartitionRange.NONE, 0, 0))
                     : decision;
             for (boolean isOver : new boolean[] {false, true}) {
-                Decision decision = node.state.finished(thread.turn, outcome, isOver, MOST_THREADS, PARTITIONS);
+                Decision decision = node.state.finished(thread.turn, finding, isOver, MOST_THREADS, PARTITIONS);
                 next.add(with(i, node.after(broken.apply(decision), others), rest, budget));
             }
         }

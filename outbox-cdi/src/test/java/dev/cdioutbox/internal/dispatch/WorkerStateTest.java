@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.function.Function;
 
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
+import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
-import dev.cdioutbox.internal.dispatch.WorkerState.Outcome;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import org.junit.jupiter.api.Test;
@@ -126,18 +126,18 @@ class WorkerStateTest {
         Turn one = poll();
         Turn two = poll();
         fail(one);
-        assertThat(state.failures()).isEqualTo(1);
+        assertThat(state.run().failures()).isEqualTo(1);
         assertThat(state.isFailing()).isTrue();
 
         wake(SOME);
         assertThat(finish(two, DELIVERED, ALL, false)).isEqualTo(new Decision(state, false, null));
-        assertThat(state.failures()).as("says nothing about the next run").isEqualTo(1);
+        assertThat(state.run().failures()).as("says nothing about the next run").isEqualTo(1);
 
         Turn third = poll();
         Turn late = poll();
         fail(third);
         fail(late);
-        assertThat(state.failures()).isEqualTo(2);
+        assertThat(state.run().failures()).isEqualTo(2);
     }
 
     @Test
@@ -158,10 +158,10 @@ class WorkerStateTest {
         Turn one = poll();
         Turn two = poll();
         finish(one, NOTHING, NONE, false);
-        assertThat(state.failures()).isEqualTo(1);
+        assertThat(state.run().failures()).isEqualTo(1);
 
         finish(two, DELIVERED, NONE, false);
-        assertThat(state.failures()).isZero();
+        assertThat(state.run().failures()).isZero();
     }
 
     /** A run that a disabled dispatcher ends says nothing about the destination. */
@@ -171,7 +171,7 @@ class WorkerStateTest {
         Turn turn = poll();
         decide(now -> now.withdrawn(turn));
 
-        assertThat(state.failures()).isEqualTo(1);
+        assertThat(state.run().failures()).isEqualTo(1);
         assertThat(state.pending()).isEqualTo(ALL);
         assertThat(state.threads()).isZero();
     }
@@ -185,9 +185,9 @@ class WorkerStateTest {
         assertThat(poll()).as("no room beside the hanging one").isNull();
 
         fail(hanging);
-        assertThat(state.failures()).isEqualTo(1);
+        assertThat(state.run().failures()).isEqualTo(1);
         finish(next, NOTHING, NONE, true);
-        assertThat(state.failures()).isZero();
+        assertThat(state.run().failures()).isZero();
     }
 
     @Test
@@ -204,7 +204,7 @@ class WorkerStateTest {
 
     private Decision decide(Function<WorkerState, Decision> event) {
         Decision decision = event.apply(state);
-        state = decision.next();
+        state = decision.state();
         return decision;
     }
 
@@ -229,6 +229,6 @@ class WorkerStateTest {
     }
 
     private Decision finish(Turn turn, Found found, PartitionRange left, boolean isOver) {
-        return decide(now -> now.finished(turn, new Outcome(found, left, null), isOver, MOST, ROUNDS));
+        return decide(now -> now.finished(turn, new Finding(found, left, null), isOver, MOST, ROUNDS));
     }
 }

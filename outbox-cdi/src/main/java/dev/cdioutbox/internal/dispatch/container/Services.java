@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -19,10 +17,8 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -143,66 +139,6 @@ public record Services(
     public void probe(String destination) throws PublishException {
         if (!isNowhere(destination)) {
             publisher(destination).probe(config().label(destination));
-        }
-    }
-
-    /**
-     * Probes a destination in a new transaction. With exactly-once, broker and database commit one transaction with two
-     * branches: the same as for a batch, but without its messages.
-     *
-     * @throws Exception if the destination does not answer, or the transaction cannot commit
-     */
-    public void probeInNew(String destination, Guarantee guarantee) throws Exception {
-        if (guarantee == Guarantee.AT_LEAST_ONCE) {
-            inNew(() -> probe(destination));
-            return;
-        }
-        AtomicReference<Long> row = new AtomicReference<>();
-        AtomicBoolean isReadyToCommit = new AtomicBoolean();
-        try {
-            inNew(() -> {
-                // Before the row is inserted, so that an outage of the broker writes nothing.
-                probe(destination);
-                // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
-                row.set(outside(store.probes()::insert));
-                store.probes().settle(row.get(), config().retention());
-                isReadyToCommit.set(true);
-            });
-        } catch (Exception e) {
-            if (isReadyToCommit.get() && !TransactionTimedOutException.isCauseOf(e)) {
-                throw new IllegalStateException(OutboxCode.PROBE_NOT_COMMITTED.text(whyNotCommitted(e)), e);
-            }
-            throw e;
-        } finally {
-            if (row.get() != null) {
-                deleteProbe(row.get());
-            }
-        }
-    }
-
-    /** Asks the database too, since the container's exception may lack the cause. */
-    private String whyNotCommitted(Exception e) {
-        try {
-            PreparedTransactions prepared = outside(store.probes()::preparedTransactions);
-            if (prepared != null && prepared.isExhausted()) {
-                return "all %s prepared transactions of the database are in use (max_prepared_transactions)"
-                        .formatted(prepared.limit());
-            }
-        } catch (Exception databaseIsAway) {
-            e.addSuppressed(databaseIsAway);
-        }
-        return FailureReason.of(e);
-    }
-
-    /** The sweep deletes a row that stays. */
-    private void deleteProbe(long row) {
-        try {
-            outside(() -> {
-                store.probes().delete(row);
-                return null;
-            });
-        } catch (Exception e) {
-            LOG.log(Level.FINE, "the row of a probe could not be deleted", e);
         }
     }
 

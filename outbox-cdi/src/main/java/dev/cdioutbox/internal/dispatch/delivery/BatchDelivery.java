@@ -15,8 +15,7 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.claim.Claim.Lease;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -27,18 +26,14 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
 
-    /**
-     * A transaction, and a second one without the failed messages: after this, no further transaction begins, once something
-     * is settled or blamed.
-     */
-    private static final Duration MAX_BATCH_SEND_TIME = SendLoop.MAX_SEND_TIME.multipliedBy(2);
+    /** Enough for a transaction, and for a second one without the messages that fail in the first. */
+    private static final Duration LATE_AFTER = SendLoop.MAX_SEND_TIME.multipliedBy(2);
 
     private final Services services;
     private final String destination;
     private final String label;
     private final OutboxConfig config;
-    private final DatabaseClock clock;
-    private final Lease lease;
+    private final Claim claim;
     private final List<OutboxMessage> batch;
     private final BatchProgress progress;
     private boolean isSplit;
@@ -54,31 +49,25 @@ public final class BatchDelivery {
      */
     private record Group(List<OutboxMessage> messages, int refusedCommits) {}
 
-    /**
-     * @param clock the database's clock, for the times in notifications and for messages that expire
-     * @param lease the lease of the claim; null for a claim by lock
-     * @param batch the messages; each key in order and without a gap
-     */
-    public BatchDelivery(
-            Services services,
-            String destination,
-            OutboxConfig config,
-            DatabaseClock clock,
-            Lease lease,
-            List<OutboxMessage> batch) {
+    public BatchDelivery(Services services, String destination, OutboxConfig config, Claim claim) {
+        this(services, destination, config, claim, claim.messages());
+    }
+
+    /** @param batch the messages; each key in order and without a gap */
+    private BatchDelivery(
+            Services services, String destination, OutboxConfig config, Claim claim, List<OutboxMessage> batch) {
         this.services = services;
         this.destination = destination;
         label = config.label(destination);
         this.config = config;
-        this.clock = clock;
-        this.lease = lease;
+        this.claim = claim;
         this.batch = batch;
         progress = new BatchProgress(batch);
     }
 
     /** A delivery of some messages of this batch. */
     public BatchDelivery of(List<OutboxMessage> some) {
-        return new BatchDelivery(services, destination, config, clock, lease, some);
+        return new BatchDelivery(services, destination, config, claim, some);
     }
 
     public String destination() {
@@ -136,7 +125,7 @@ public final class BatchDelivery {
     }
 
     private boolean isLate() {
-        return sendNanos > MAX_BATCH_SEND_TIME.toNanos();
+        return sendNanos > LATE_AFTER.toNanos();
     }
 
     /** @return the groups to deliver next */
@@ -152,23 +141,24 @@ public final class BatchDelivery {
         int refusedCommits = outcome.end() == End.COMMIT_REFUSED ? group.refusedCommits() + 1 : 0;
         Evidence evidence =
                 new Evidence(outcome.end(), log.through().size(), log.suspect() != null, isLate(), refusedCommits);
-        List<Group> next = new ArrayList<>();
-        for (Step step : FailurePolicy.next(evidence)) {
+        List<Group> groups = new ArrayList<>();
+        for (Step step : FailurePolicy.steps(evidence)) {
             switch (step) {
                 case PROBE -> probe(outcome.failure());
                 case BLAME -> progress.blame(suspect(outcome));
-                case AGAIN -> next.add(new Group(log.through(), refusedCommits));
-                case REST -> next.add(new Group(log.untried(), 0));
-                case HALVES -> next.addAll(halves(outcome));
+                case AGAIN -> groups.add(new Group(log.through(), refusedCommits));
+                case REST -> groups.add(new Group(log.untried(), 0));
+                case HALVES -> groups.addAll(halves(outcome));
                 case GIVE_UP -> throw outcome.failure();
             }
         }
-        return next;
+        return groups;
     }
 
     private void probe(Exception failure) throws Exception {
         try {
-            services.probeInNew(
+            ExactlyOnceProbe.commitOne(
+                    services,
                     config.dispatcher().targetOf(destination),
                     config.dispatcher().delivery());
         } catch (Exception refusal) {
@@ -203,6 +193,6 @@ public final class BatchDelivery {
     }
 
     private DeliveryTransaction transaction() {
-        return new DeliveryTransaction(services, destination, config, clock, lease);
+        return new DeliveryTransaction(services, destination, config, claim);
     }
 }

@@ -33,7 +33,7 @@ final class BatchProgress {
         outcome.log().failed().forEach(this::blame);
         Set<Long> through = sequences(outcome.log().through());
         switch (outcome.end()) {
-            case COMMITTED, FULL -> {
+            case SENT, FULL -> {
                 settled.addAll(through);
                 charged.addAll(outcome.charged());
             }

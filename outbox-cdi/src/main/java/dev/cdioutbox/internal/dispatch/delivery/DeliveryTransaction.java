@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -22,12 +24,14 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.claim.Claim.Lease;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.internal.store.UuidV7;
 
 /**
  * Sends messages and settles them: with exactly-once in one transaction, with at-least-once in two. Finds out how that
@@ -35,13 +39,13 @@ import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
  */
 final class DeliveryTransaction {
     private static final Logger LOG = Logger.getLogger(DeliveryTransaction.class.getName());
+    private static final int LETTER_REASON_LENGTH = 1000;
 
     private final Services services;
     private final String destination;
     private final String label;
     private final OutboxConfig config;
-    private final DatabaseClock clock;
-    private final Lease lease;
+    private final Claim claim;
 
     private SendLog log = SendLog.NOTHING;
     private List<Charge> charges = List.of();
@@ -62,14 +66,12 @@ final class DeliveryTransaction {
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
 
-    DeliveryTransaction(
-            Services services, String destination, OutboxConfig config, DatabaseClock clock, Lease lease) {
+    DeliveryTransaction(Services services, String destination, OutboxConfig config, Claim claim) {
         this.services = services;
         this.destination = destination;
         this.label = config.label(destination);
         this.config = config;
-        this.clock = clock;
-        this.lease = lease;
+        this.claim = claim;
     }
 
     /**
@@ -117,9 +119,9 @@ final class DeliveryTransaction {
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
-        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), clock);
+        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), claim.clock());
         log = loop.send(messages, services.transactions().timeLeft());
-        if (!log.end().isCommitted()) {
+        if (!log.end().mayCommit()) {
             throw log.failure();
         }
     }
@@ -144,7 +146,7 @@ final class DeliveryTransaction {
                 config.dispatcher().shadowDestination(),
                 log.brokerIds(),
                 letters);
-        changes = services.store().settlements().settle(settlement, lease);
+        changes = services.store().settlements().settle(settlement, claim.lease());
         storedDeadLetters = letters.entrySet().stream()
                 .filter(letter -> !changes.leftUnchanged().contains(letter.getKey()))
                 .map(Map.Entry::getValue)
@@ -166,16 +168,35 @@ final class DeliveryTransaction {
             return Map.of();
         }
         Map<Long, NewMessage> letters = new TreeMap<>();
-        log.through().stream()
-                .filter(message -> log.expired().contains(message.sequence()))
-                .forEach(
-                        message -> letters.put(message.sequence(), DeadLetter.ofExpired(message, clock.now(), target)));
+        expired()
+                .forEach(message -> letters.put(
+                        message.sequence(),
+                        deadLetter(message, "expired", message.delivery().attempts(), target)));
         charges.stream()
                 .filter(charge -> charge.message() != null && charge.retry().status() == OutboxStatus.ABANDONED)
                 .forEach(charge -> letters.put(
                         charge.message().sequence(),
-                        DeadLetter.of(charge.message(), charge.retry(), clock.now(), target)));
+                        deadLetter(
+                                charge.message(),
+                                charge.retry().error(),
+                                charge.retry().attempts(),
+                                target)));
         return letters;
+    }
+
+    private NewMessage deadLetter(OutboxMessage message, String reason, int attempts, String target) {
+        Instant now = claim.clock().now();
+        Map<String, String> headers = new HashMap<>(message.context().headers());
+        headers.put("deadLetterReason", ColumnText.truncated(ColumnText.printable(reason), LETTER_REASON_LENGTH));
+        headers.put("deadLetterAttempts", String.valueOf(attempts));
+        headers.put("deadLetterDestination", message.delivery().destination());
+        headers.put("deadLetterCreatedAt", message.createdAt().toString());
+        headers.put("deadLetterAt", now.toString());
+        return NewMessage.copyOf(message, UuidV7.next(now.toEpochMilli()), target, headers);
+    }
+
+    private Stream<OutboxMessage> expired() {
+        return log.through().stream().filter(message -> log.expired().contains(message.sequence()));
     }
 
     private Outcome outcome(End end, Exception failure) {
@@ -198,40 +219,62 @@ final class DeliveryTransaction {
         if (!changes.discarded().isEmpty()) {
             return outcome(End.DISCARDED, e);
         }
-        return outcome(log.end().isCommitted() ? End.FAILED : log.end(), e);
+        return outcome(log.end().mayCommit() ? End.FAILED : log.end(), e);
     }
 
-    /** Reads what a failed commit has left, and reports anything but a rollback. */
+    /** A failed commit is not always a rollback: reads what it has left, and reports anything else. */
     private Outcome afterFailedCommit(Exception e) {
         // Without the others, which an operator may have discarded meanwhile.
-        List<OutboxMessage> written = new ArrayList<>(log.through());
-        charges.forEach(charge -> written.add(charge.message()));
-        CommitOutcome left;
+        List<Long> written = new ArrayList<>(
+                log.through().stream().map(OutboxMessage::sequence).toList());
+        charges.forEach(charge -> written.add(charge.retry().sequence()));
+        Branch branch;
         try {
-            left = services.outside(
-                    () -> CommitOutcome.of(written, services.store().settlements()));
+            branch = services.outside(() -> Branch.of(written, services.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
             String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
             return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
-        if (left.isRollback()) {
+        if (branch.isRolledBack()) {
             return outcome(End.COMMIT_REFUSED, e);
         }
         String reason = FailureReason.of(e);
-        if (left.inDoubt() > 0) {
-            LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(label, left.inDoubt(), reason));
+        if (branch.prepared() > 0) {
+            LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(label, branch.prepared(), reason));
         }
-        if (left.settled() > 0) {
-            LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, left.settled(), reason));
+        if (branch.committed() > 0) {
+            LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, branch.committed(), reason));
         }
-        services.notifyEach(l -> l.commitIncomplete(label, left.settled(), left.inDoubt()));
+        services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
         return outcome(End.COMMIT_IN_DOUBT, e);
+    }
+
+    /**
+     * What the rows of a transaction show of its branch in the database after the commit has failed: a transaction manager
+     * that cannot reach one branch completes it later.
+     *
+     * @param committed the number of rows that do not wait any more; the broker's branch may have any state
+     * @param prepared the number of rows that wait, locked, for the outcome
+     */
+    private record Branch(int committed, int prepared) {
+
+        static Branch of(List<Long> written, SettlementStore settlements) {
+            Set<Long> free = settlements.lockable(written);
+            Set<Long> waiting = settlements.pending(written);
+            int prepared =
+                    (int) waiting.stream().filter(row -> !free.contains(row)).count();
+            return new Branch(written.size() - waiting.size(), prepared);
+        }
+
+        boolean isRolledBack() {
+            return committed == 0 && prepared == 0;
+        }
     }
 
     private void notifyListeners(Duration took) {
         String shadow = config.dispatcher().shadowDestination();
-        Instant now = clock.now();
+        Instant now = claim.clock().now();
         List<OutboxMessage> sent = log.sent();
         if (!sent.isEmpty() && shadow == null) {
             services.notifyEach(l -> l.published(label, sent, now, took));
@@ -241,8 +284,7 @@ final class DeliveryTransaction {
         sent.stream()
                 .filter(message -> changes.discarded().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
-        log.through().stream()
-                .filter(message -> log.expired().contains(message.sequence()))
+        expired()
                 .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.expired(label, message)));
         if (!storedDeadLetters.isEmpty()) {

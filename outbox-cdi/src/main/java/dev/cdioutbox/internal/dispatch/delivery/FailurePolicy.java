@@ -11,7 +11,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * <pre>
  * the transaction   and                               next steps
  * ---------------   -------------------------------   -------------------------
- * COMMITTED                                           none
+ * SENT                                                none
  * COMMIT_IN_DOUBT                                     none
  * FULL                                                GIVE_UP
  * FAILED                                              GIVE_UP
@@ -42,11 +42,11 @@ final class FailurePolicy {
 
     private FailurePolicy() {}
 
-    /** How a transaction ended. */
+    /** How the sends of a transaction ended and, if they may be committed, its settlement and commit. */
     enum End {
-        /** The messages that got through are settled. */
-        COMMITTED,
-        /** The same, and the destination has no room for more. */
+        /** Nothing forbids the commit. After it, the messages that got through are settled. */
+        SENT,
+        /** The same, but the destination has no room for more. */
         FULL,
         /** The destination or the database is to blame. */
         FAILED,
@@ -63,9 +63,9 @@ final class FailurePolicy {
         /** The commit failed, and everything is rolled back. Some providers refuse a message only at the commit. */
         COMMIT_REFUSED;
 
-        /** Whether the transport keeps what was sent. */
-        boolean isCommitted() {
-            return this == COMMITTED || this == FULL;
+        /** Whether the transaction may commit. */
+        boolean mayCommit() {
+            return this == SENT || this == FULL;
         }
 
         /** The end after a batch that could not be completed as a whole, which does not show the message at fault. */
@@ -115,9 +115,9 @@ final class FailurePolicy {
      */
     record Evidence(End end, int through, boolean suspect, boolean late, int refusedCommits) {}
 
-    static List<Step> next(Evidence evidence) {
+    static List<Step> steps(Evidence evidence) {
         return switch (evidence.end()) {
-            case COMMITTED, COMMIT_IN_DOUBT -> List.of();
+            case SENT, COMMIT_IN_DOUBT -> List.of();
             case FULL, FAILED, COMMIT_UNKNOWN -> List.of(Step.GIVE_UP);
             case DISCARDED -> List.of(Step.AGAIN, Step.REST);
             case TOO_MANY -> List.of(evidence.through() > 1 ? Step.HALVES : Step.GIVE_UP);

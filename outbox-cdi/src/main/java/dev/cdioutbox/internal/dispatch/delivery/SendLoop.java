@@ -57,7 +57,7 @@ final class SendLoop {
     private final List<Failure> failed = new ArrayList<>();
     private final Set<String> blockedKeys = new HashSet<>();
     private Failure suspect;
-    private End end = End.COMMITTED;
+    private End end = End.SENT;
     private PublishException failure;
 
     /**
@@ -68,7 +68,7 @@ final class SendLoop {
      * @param failed the messages at fault
      * @param suspect a message that failed, and then the probe failed, too; null if there is none
      * @param untried the messages from the one that ended the loop
-     * @param end how the transaction ends, unless the settlement or the commit fails
+     * @param end how the sends ended
      * @param failure why the destination gets no more messages, or why the transaction must roll back; or null
      * @param nanos the time of the sends
      */
@@ -84,7 +84,7 @@ final class SendLoop {
             long nanos) {
 
         static final SendLog NOTHING =
-                new SendLog(List.of(), Set.of(), Map.of(), List.of(), null, List.of(), End.COMMITTED, null, 0);
+                new SendLog(List.of(), Set.of(), Map.of(), List.of(), null, List.of(), End.SENT, null, 0);
 
         List<OutboxMessage> sent() {
             return through.stream()
@@ -106,16 +106,16 @@ final class SendLoop {
      * @param timeLeft the time until the container rolls the transaction back; null if unknown
      */
     SendLog send(List<OutboxMessage> messages, Duration timeLeft) {
-        int next = 0;
+        int tried = 0;
         long opened = services.nanoTime();
         long begin = opened;
         try (Sender sender = services.open(target)) {
             begin = services.nanoTime();
             long deadline = begin + maxSendNanos(timeLeft, begin - opened);
-            while (next < messages.size() && !isOver(next, deadline) && sendOrExpire(sender, messages.get(next))) {
-                next++;
+            while (tried < messages.size() && !isOver(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
+                tried++;
             }
-            if (end.isCommitted() && hasSent()) {
+            if (end.mayCommit() && hasSent()) {
                 complete(sender);
             }
         } catch (PublishException e) {
@@ -123,7 +123,7 @@ final class SendLoop {
         } catch (RuntimeException e) {
             failAround(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
-        List<OutboxMessage> untried = messages.subList(next, messages.size());
+        List<OutboxMessage> untried = messages.subList(tried, messages.size());
         long nanos = services.nanoTime() - begin;
         return new SendLog(through, expired, brokerIds, failed, suspect, untried, end, failure, nanos);
     }
@@ -135,9 +135,9 @@ final class SendLoop {
                 : Math.min(MAX_SEND_TIME.toNanos(), timeLeft.toNanos() / TIME_SHARE - openNanos);
     }
 
-    private boolean isOver(int next, long deadline) {
+    private boolean isOver(int tried, long deadline) {
         // Send the first message in any case: a slow connection must not end every transaction without a send.
-        return next > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && hasSent();
+        return tried > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && hasSent();
     }
 
     private boolean hasSent() {
@@ -154,7 +154,7 @@ final class SendLoop {
      * caused: a message that breaks its connection makes the close fail, too, and would never be charged.
      */
     private void failAround(PublishException why) {
-        if (end.isCommitted()) {
+        if (end.mayCommit()) {
             end(End.FAILED, why);
         } else if (why != failure) {
             failure.addSuppressed(why);
@@ -191,7 +191,7 @@ final class SendLoop {
             }
             case DESTINATION_FULL -> {
                 // After a failure of unknown origin, the transaction rolls back all the same.
-                if (end == End.COMMITTED) {
+                if (end == End.SENT) {
                     end(End.FULL, cause);
                 }
                 yield false;

@@ -57,7 +57,6 @@ public final class InDoubtTracker {
         if (rows.isEmpty()) {
             return;
         }
-        // The same order as in CommitOutcome: the reverse order could misclassify a row as in doubt.
         Set<Long> lockable =
                 services.outside(() -> services.store().settlements().lockable(rows));
         Set<Long> inDoubt = new HashSet<>(

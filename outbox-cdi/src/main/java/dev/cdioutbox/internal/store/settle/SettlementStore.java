@@ -26,7 +26,11 @@ public interface SettlementStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
-    /** The rows that are pending in the committed state. Runs outside of JTA. */
+    /**
+     * The rows that are pending in the committed state; of these, a transaction still holds those that are not {@link
+     * #lockable}. Ask for those first: otherwise a row whose transaction ends in between would seem to be in doubt. Runs
+     * outside of JTA.
+     */
     Set<Long> pending(Collection<Long> sequences);
 
     /**

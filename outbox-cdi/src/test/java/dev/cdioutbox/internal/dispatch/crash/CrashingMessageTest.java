@@ -521,8 +521,7 @@ class CrashingMessageTest {
         try (Claim claim = store.claims()
                 .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
-            BatchDelivery delivery = new BatchDelivery(
-                    services, TestMessages.DESTINATION, config, claim.clock(), claim.lease(), messages);
+            BatchDelivery delivery = new BatchDelivery(services, TestMessages.DESTINATION, config, claim);
             Thread hanging = new Thread(() -> deliver(recovery, delivery.of(messages.subList(0, 1))));
             hanging.start();
             inTheSend.await();

@@ -41,7 +41,7 @@ class BatchProgressTest {
     })
     void followersWait(String settled, String failed, String inDoubt, String now, String sendable, String chargeable) {
         BatchProgress progress = new BatchProgress(BATCH);
-        progress.add(outcome(End.COMMITTED, settled, failed, Set.of()));
+        progress.add(outcome(End.SENT, settled, failed, Set.of()));
         progress.add(outcome(End.COMMIT_IN_DOUBT, inDoubt, "", Set.of()));
 
         assertThat(progress.sendable(BATCH)).isEqualTo(messages(sendable));
@@ -52,7 +52,7 @@ class BatchProgressTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"COMMITTED, false", "COMMIT_IN_DOUBT, false", "COMMIT_UNKNOWN, false", "COMMIT_REFUSED, true"})
+    @CsvSource({"SENT, false", "COMMIT_IN_DOUBT, false", "COMMIT_UNKNOWN, false", "COMMIT_REFUSED, true"})
     void messageIsChargedOnce(End end, boolean again) {
         BatchProgress progress = new BatchProgress(BATCH);
         progress.add(outcome(end, "", "0", Set.of(0L)));
@@ -68,7 +68,7 @@ class BatchProgressTest {
         List<Failure> failures = messages(failed).stream()
                 .map(message -> new Failure(message, FakeBroker.failure(Blame.UNKNOWN)))
                 .toList();
-        return new SendLog(messages(through), Set.of(), Map.of(), failures, null, List.of(), End.COMMITTED, null, 0);
+        return new SendLog(messages(through), Set.of(), Map.of(), failures, null, List.of(), End.SENT, null, 0);
     }
 
     private static List<OutboxMessage> messages(String digits) {

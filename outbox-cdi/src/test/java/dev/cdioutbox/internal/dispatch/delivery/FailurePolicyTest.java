@@ -20,8 +20,8 @@ class FailurePolicyTest {
     @ParameterizedTest
     @CsvSource({
         // end, through, suspect, late, refused commits, next steps
-        "COMMITTED, 500, false, false, 0,",
-        "COMMITTED, 0, false, true, 0,",
+        "SENT, 500, false, false, 0,",
+        "SENT, 0, false, true, 0,",
         "FULL, 60, false, false, 0, GIVE_UP",
         "FAILED, 60, false, false, 0, GIVE_UP",
         "DISCARDED, 500, false, false, 0, AGAIN REST",
@@ -50,7 +50,7 @@ class FailurePolicyTest {
                 ? List.of()
                 : Stream.of(steps.split(" ")).map(Step::valueOf).toList();
 
-        assertThat(FailurePolicy.next(new Evidence(end, through, suspect, late, refusedCommits)))
+        assertThat(FailurePolicy.steps(new Evidence(end, through, suspect, late, refusedCommits)))
                 .isEqualTo(expected);
     }
 
@@ -64,7 +64,7 @@ class FailurePolicyTest {
     void batchThatCannotBeCompletedRollsBack(Blame blame, End ofBatch, End ofMessages) {
         assertThat(End.ofFailedBatch(blame)).isEqualTo(ofBatch);
         assertThat(End.ofFailedMessages(blame)).isEqualTo(ofMessages);
-        assertThat(ofBatch.isCommitted() || ofMessages.isCommitted()).isFalse();
+        assertThat(ofBatch.mayCommit() || ofMessages.mayCommit()).isFalse();
     }
 
     /** Otherwise an outage would abandon the messages of a backlog. */
@@ -77,7 +77,7 @@ class FailurePolicyTest {
             IntStream.range(0, 20)
                     .mapToObj(i -> new Evidence(end, i / 5, suspect, late, i % 5))
                     .forEach(evidence -> {
-                        List<Step> steps = FailurePolicy.next(evidence);
+                        List<Step> steps = FailurePolicy.steps(evidence);
                         assertThat(steps.indexOf(Step.PROBE))
                                 .as("%s", evidence)
                                 .isEqualTo(steps.contains(Step.BLAME) || steps.contains(Step.PROBE) ? 0 : -1);

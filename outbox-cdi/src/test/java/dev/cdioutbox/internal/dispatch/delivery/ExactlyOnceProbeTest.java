@@ -1,9 +1,10 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.ExactlyOnceProbe.Pause;
-import dev.cdioutbox.internal.dispatch.ExactlyOnceProbe.Target;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Pause;
+import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Target;
 import org.junit.jupiter.api.Test;
 
 /** Guards how long the next probe is delayed after a refused one. */

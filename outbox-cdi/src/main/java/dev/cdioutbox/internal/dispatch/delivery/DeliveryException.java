@@ -1,23 +1,23 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.delivery;
 
 /** Reports that a batch was rolled back, or that the worker must not send. */
-final class DeliveryException extends Exception {
+public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String refusal;
 
-    DeliveryException(Throwable cause) {
+    public DeliveryException(Throwable cause) {
         this(null, cause);
     }
 
     /** @param refusal the reason why exactly-once is not possible, or null */
-    DeliveryException(String refusal, Throwable cause) {
+    public DeliveryException(String refusal, Throwable cause) {
         super(cause);
         this.refusal = refusal;
     }
 
     /** The reason why exactly-once is not possible, or null. */
-    String refusal() {
+    public String refusal() {
         return refusal;
     }
 }

@@ -1,7 +1,9 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
@@ -14,6 +16,7 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -22,7 +25,7 @@ import dev.cdioutbox.spi.PublishException;
  * worker asks before the first send with a configuration, and after a failed run: then the probe shows whether the
  * destination works again. Reports the delivery guarantee of the destination.
  */
-final class ExactlyOnceProbe {
+public final class ExactlyOnceProbe {
     private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());
 
     /**
@@ -38,7 +41,7 @@ final class ExactlyOnceProbe {
     private volatile Pause pause;
     private final AtomicReference<Target> reported = new AtomicReference<>();
 
-    ExactlyOnceProbe(String destination, Services services) {
+    public ExactlyOnceProbe(String destination, Services services) {
         this.destination = destination;
         this.label = services.config().label(destination);
         this.services = services;
@@ -51,7 +54,7 @@ final class ExactlyOnceProbe {
      *     again, so that an outage costs a message one send, not one for each run
      * @throws DeliveryException if the probe fails: then the worker must not send
      */
-    void check(OutboxConfig config, boolean failing) throws Exception {
+    public void check(OutboxConfig config, boolean failing) throws Exception {
         Target target = Target.of(destination, config);
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
@@ -74,7 +77,7 @@ final class ExactlyOnceProbe {
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
-            services.probeInNew(target.name(), target.delivery());
+            commitOne(services, target.name(), target.delivery());
         } catch (Exception e) {
             services.notifyEach(l -> l.failed(label, 0, e));
             if (isProven && noXa == null) {
@@ -95,6 +98,67 @@ final class ExactlyOnceProbe {
         }
         proven = target;
         pause = null;
+    }
+
+    /**
+     * Probes a destination in a new transaction. With exactly-once, broker and database commit one transaction with two
+     * branches: the same as for a batch, but without its messages.
+     *
+     * @throws Exception if the destination does not answer, or the transaction cannot commit
+     */
+    static void commitOne(Services services, String target, Guarantee guarantee) throws Exception {
+        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+            services.inNew(() -> services.probe(target));
+            return;
+        }
+        ProbeStore probes = services.store().probes();
+        AtomicReference<Long> row = new AtomicReference<>();
+        AtomicBoolean isReadyToCommit = new AtomicBoolean();
+        try {
+            services.inNew(() -> {
+                // Before the row is inserted, so that an outage of the broker writes nothing.
+                services.probe(target);
+                // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
+                row.set(services.outside(probes::insert));
+                probes.settle(row.get(), services.config().retention());
+                isReadyToCommit.set(true);
+            });
+        } catch (Exception e) {
+            if (isReadyToCommit.get() && !TransactionTimedOutException.isCauseOf(e)) {
+                throw new IllegalStateException(OutboxCode.PROBE_NOT_COMMITTED.text(whyNotCommitted(services, e)), e);
+            }
+            throw e;
+        } finally {
+            if (row.get() != null) {
+                delete(services, row.get());
+            }
+        }
+    }
+
+    /** Asks the database too, since the container's exception may lack the cause. */
+    private static String whyNotCommitted(Services services, Exception e) {
+        try {
+            PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
+            if (prepared != null && prepared.isExhausted()) {
+                return "all %s prepared transactions of the database are in use (max_prepared_transactions)"
+                        .formatted(prepared.limit());
+            }
+        } catch (Exception databaseIsAway) {
+            e.addSuppressed(databaseIsAway);
+        }
+        return FailureReason.of(e);
+    }
+
+    /** The sweep deletes a row that stays. */
+    private static void delete(Services services, long row) {
+        try {
+            services.outside(() -> {
+                services.store().probes().delete(row);
+                return null;
+            });
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the row of a probe could not be deleted", e);
+        }
     }
 
     /**

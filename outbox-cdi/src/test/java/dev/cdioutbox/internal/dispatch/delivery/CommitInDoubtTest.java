@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
-class CommitOutcomeTest {
+class CommitInDoubtTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
