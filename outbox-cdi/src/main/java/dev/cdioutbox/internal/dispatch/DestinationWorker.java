@@ -57,8 +57,7 @@ public final class DestinationWorker {
     private BiConsumer<DestinationWorker, Duration> timer = (worker, delay) -> {};
 
     /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
-    DestinationWorker(
-            String destination, Services services, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
+    DestinationWorker(String destination, Services services, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
         this.destination = destination;
         this.services = services;
         this.crashRecovery = crashRecovery;
@@ -331,7 +330,7 @@ public final class DestinationWorker {
         BatchDelivery delivery = new BatchDelivery(services, destination, config, claim);
         OutboxMessage rest;
         try {
-            delivery.charge(List.of(), claim.unreadable());
+            delivery.abandonUnreadable();
             rest = crashRecovery.deliver(delivery, claim.unfinishedSends());
         } catch (Exception e) {
             act(now -> now.batchFailed(turn, claim.partitions().get(0)), null);

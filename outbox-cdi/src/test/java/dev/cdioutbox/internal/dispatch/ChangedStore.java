@@ -9,10 +9,10 @@ import java.util.Arrays;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** A store whose roles answer some calls in another way: those of its roles that are interfaces. */
-final class ChangedStore {
+public final class ChangedStore {
     private ChangedStore() {}
 
-    static JdbcOutboxStore of(JdbcOutboxStore real, Change change) {
+    public static JdbcOutboxStore of(JdbcOutboxStore real, Change change) {
         RecordComponent[] roles = JdbcOutboxStore.class.getRecordComponents();
         try {
             return JdbcOutboxStore.class
@@ -42,7 +42,7 @@ final class ChangedStore {
     }
 
     /** The unchanged call. */
-    static Object call(Object role, Method method, Object[] arguments) throws Throwable {
+    public static Object call(Object role, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(role, arguments);
         } catch (InvocationTargetException e) {
@@ -50,7 +50,7 @@ final class ChangedStore {
         }
     }
 
-    interface Change {
+    public interface Change {
         Object call(Object role, Method method, Object[] arguments) throws Throwable;
     }
 }

@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch.crash;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -135,14 +134,14 @@ public final class CrashRecovery {
         if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
             return delivery.deliver();
         }
-        List<OutboxMessage> rest = withoutCrashing(delivery, unfinished);
+        blameCrashing(delivery, unfinished);
+        List<OutboxMessage> rest = delivery.sendable();
         List<OutboxMessage> single = single(delivery.destination(), rest, unfinished);
-        if (!single.isEmpty()) {
-            return deliverSingly(rest, single, delivery, unfinished);
+        if (single.isEmpty()) {
+            return delivery.deliver();
         }
-        // The worker asks its own delivery whether all is settled.
-        boolean isWhole = rest.size() == delivery.batch().size();
-        return (isWhole ? delivery : delivery.of(rest)).deliver();
+        delivery.chargeBlamed();
+        return deliverSingly(rest, single, delivery, unfinished);
     }
 
     private Map<Long, Integer> corrected(Map<Long, Integer> counted) {
@@ -152,24 +151,13 @@ public final class CrashRecovery {
         return corrected;
     }
 
-    /** Abandons the messages that crash their process. The later messages of their keys wait for the next claim. */
-    private static List<OutboxMessage> withoutCrashing(BatchDelivery delivery, Map<Long, Integer> unfinished)
-            throws Exception {
+    /** The messages that crash their process will be abandoned. Later messages of their keys wait for the next claim. */
+    private static void blameCrashing(BatchDelivery delivery, Map<Long, Integer> unfinished) {
         int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
-        List<OutboxMessage> rest = new ArrayList<>();
-        List<BatchDelivery.Failure> crashing = new ArrayList<>();
-        Set<String> blockedKeys = new HashSet<>();
-        for (OutboxMessage message : delivery.batch()) {
-            if (unfinished.getOrDefault(message.sequence(), 0) >= most) {
-                String reason = OutboxCode.CRASHED_ITS_PROCESS.text();
-                crashing.add(new BatchDelivery.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
-                blockedKeys.add(message.orderingKey());
-            } else if (message.orderingKey() == null || !blockedKeys.contains(message.orderingKey())) {
-                rest.add(message);
-            }
-        }
-        delivery.charge(crashing, List.of());
-        return rest;
+        delivery.batch().stream()
+                .filter(message -> unfinished.getOrDefault(message.sequence(), 0) >= most)
+                .forEach(message -> delivery.blame(
+                        message, new PublishException(Blame.MESSAGE, OutboxCode.CRASHED_ITS_PROCESS.text(), null)));
     }
 
     /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */
@@ -262,7 +250,17 @@ public final class CrashRecovery {
         // A doubt locks the row, so that the write would wait for its end.
         if (!delivery.isInDoubt()) {
             count(message, sends);
+        } else {
+            forgetSettled();
         }
+    }
+
+    /** No claim meets a message again whose doubt has ended with a commit. */
+    private void forgetSettled() throws Exception {
+        Set<Long> settled = new HashSet<>(unwritten.keySet());
+        settled.removeAll(
+                services.outside(() -> services.store().settlements().pending(Set.copyOf(unwritten.keySet()))));
+        unwritten.keySet().removeAll(settled);
     }
 
     /** @return whether the message still waits */
@@ -270,8 +268,7 @@ public final class CrashRecovery {
         // The container's transactions may be gone with the application.
         boolean waits = services.isStopping()
                 ? services.store().settlements().countUnfinishedSend(message.sequence(), sends)
-                : services.outside(
-                        () -> services.store().settlements().countUnfinishedSend(message.sequence(), sends));
+                : services.outside(() -> services.store().settlements().countUnfinishedSend(message.sequence(), sends));
         unwritten.remove(message.sequence());
         return waits;
     }

@@ -40,7 +40,7 @@ public final class BatchDelivery {
     private long sendNanos;
 
     /** A failed message with the cause. */
-    public record Failure(OutboxMessage message, PublishException cause) {}
+    record Failure(OutboxMessage message, PublishException cause) {}
 
     /**
      * Messages to send in one transaction.
@@ -106,14 +106,14 @@ public final class BatchDelivery {
             }
         } catch (Exception e) {
             try {
-                charge(progress.chargeable(SendLog.NOTHING), List.of());
+                chargeBlamed();
             } catch (Exception another) {
                 e.addSuppressed(another);
             }
             throw e;
         }
-        charge(progress.chargeable(SendLog.NOTHING), List.of());
-        return progress.sendable(batch).stream().findFirst().orElse(null);
+        chargeBlamed();
+        return sendable().stream().findFirst().orElse(null);
     }
 
     /**
@@ -185,8 +185,27 @@ public final class BatchDelivery {
         return List.of(new Group(through.subList(0, middle), 0), new Group(through.subList(middle, through.size()), 0));
     }
 
-    /** Charges failed messages, and abandons unreadable ones, without a send. */
-    public void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
+    /** Abandons the unreadable rows of the claim. */
+    public void abandonUnreadable() throws Exception {
+        charge(List.of(), claim.unreadable());
+    }
+
+    /** Blames a message without a send. */
+    public void blame(OutboxMessage message, PublishException cause) {
+        progress.blame(new Failure(message, cause));
+    }
+
+    /** The messages that another transaction can send: without those that are settled, blamed or in doubt, or wait for one. */
+    public List<OutboxMessage> sendable() {
+        return progress.sendable(batch);
+    }
+
+    /** Charges the messages that are to blame, but for those that wait for an earlier message of their key. */
+    public void chargeBlamed() throws Exception {
+        charge(progress.chargeable(SendLog.NOTHING), List.of());
+    }
+
+    private void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
         if (!failures.isEmpty() || !unreadable.isEmpty()) {
             transaction().charge(failures, unreadable);
         }

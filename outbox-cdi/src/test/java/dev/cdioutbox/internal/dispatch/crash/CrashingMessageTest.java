@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.ChangedStore;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
@@ -555,6 +557,59 @@ class CrashingMessageTest {
         assertThat(next.run()).isNull();
         assertThat(next.delivered()).containsExactly("0");
         assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    /** Otherwise each such send would be remembered for the life of the process. */
+    @Test
+    void sendInDoubtThatIsCommittedIsForgotten() throws Exception {
+        write(numbered(0, 3, 3));
+        FakeBroker broker = new FakeBroker();
+        FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
+        List<Integer> asked = new ArrayList<>();
+        JdbcOutboxStore store = ChangedStore.of(
+                JdbcOutboxStore.open(
+                        transactions.dataSource(),
+                        config.store(),
+                        config.destinations().keySet()),
+                (role, method, arguments) -> {
+                    if (method.getName().equals("pending")) {
+                        asked.add(((Collection<?>) arguments[0]).size());
+                    }
+                    return ChangedStore.call(role, method, arguments);
+                });
+        ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
+        Services services =
+                new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
+        CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1));
+
+        for (int i = 0; i < 3; i++) {
+            transactions.unreachable = FakeTransactions.Unreachable.DATABASE_WAITS;
+            try (Claim claim = store.claims()
+                    .claim(TestMessages.DESTINATION, 0, limits(64, 1, 1_000_000), store.settlements()::lockable)) {
+                Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
+                recovery.deliver(new BatchDelivery(services, TestMessages.DESTINATION, config, claim), counted);
+            }
+            transactions.end();
+            broker.away = null;
+        }
+
+        assertThat(asked).as("the one in doubt, and the one before").contains(2).allMatch(messages -> messages <= 2);
+    }
+
+    /** Its charge would block the key, and the retry of the earlier message would then lift that block. */
+    @Test
+    void crashingMessageWaitsForAnEarlierOneOfItsKeyThatFails() {
+        begin(new TestDatabase(), config("outbox.retry.on-abandon", "block"));
+        write(List.of(message("a", "a1"), message("a", "a2")));
+        database.update("UPDATE shop_queue SET unfinished_sends = 3 WHERE seq = ?", database.sequence("a2"));
+        CrashingProcess process = start();
+        process.broker.onSend = message -> {
+            throw failure(Blame.UNKNOWN);
+        };
+
+        assertThat(process.survives()).isTrue();
+
+        assertThat(database.statuses()).containsExactly("FAILED", "PENDING");
     }
 
     private static void deliver(CrashRecovery recovery, BatchDelivery delivery) {
