@@ -227,10 +227,10 @@ class ArchitectureTest {
     void deliveryKnowsNeitherRecoveryNorUpkeep() {
         noClasses()
                 .that()
-                .resideInAnyPackage(DISPATCH + ".delivery", DISPATCH + ".worker", DISPATCH + ".container")
+                .resideInAnyPackage(DISPATCH + ".delivery", DISPATCH + ".container")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(DISPATCH, DISPATCH + ".crash", DISPATCH + ".upkeep")
+                .resideInAPackage(DISPATCH)
                 .check(house);
     }
 

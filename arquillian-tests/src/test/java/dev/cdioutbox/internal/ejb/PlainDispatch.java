@@ -33,7 +33,7 @@ public final class PlainDispatch {
     private static final Logger LOG = Logger.getLogger(PlainDispatch.class.getName());
     private static final Duration LONG_INTERVAL = Duration.ofMinutes(1);
 
-    private final DispatchTimer timer = new DispatchTimer();
+    private final Dispatchers timer = new Dispatchers();
     private final ScheduledExecutorService threads;
     private final Duration insteadOfLong;
 

@@ -14,7 +14,7 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.ejb.DispatchTimer;
+import dev.cdioutbox.internal.ejb.Dispatchers;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
@@ -42,7 +42,7 @@ class IdempotentConsumerIT extends ConsumerContract {
     CurrentConfig config;
 
     @Inject
-    DispatchTimer dispatch;
+    Dispatchers dispatch;
 
     @Deployment
     static WebArchive tests() {

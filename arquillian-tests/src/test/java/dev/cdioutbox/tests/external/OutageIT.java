@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class OutageIT {
     private static final int INTERVALS = Integer.getInteger("outage.intervals");
     private static final int WORKERS = 2;
-    private static final String REACHED_THE_CONTAINER = "CNTR0020E.*DispatchTimer.*destination 'news'";
+    private static final String REACHED_THE_CONTAINER = "CNTR0020E.*Dispatchers.*destination 'news'";
     private static final int BACKLOG_BATCHES = 50;
 
     private static Landscape landscape;

@@ -77,7 +77,7 @@ final class WorkerObserver {
                 .hasSizeBetween(
                         2, 5 + (int) Duration.ofNanos(System.nanoTime() - begun).toMinutes());
         // The container retries the first failure in a row once. After a second failure it would wait for 300 s.
-        assertThat(lines("CNTR0020E.*DispatchTimer"))
+        assertThat(lines("CNTR0020E.*Dispatchers"))
                 .as("failures that reached the container")
                 .hasSizeLessThanOrEqualTo(workers);
     }

@@ -19,7 +19,7 @@ import jakarta.annotation.Resource;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.ejb.DispatchTimer;
+import dev.cdioutbox.internal.ejb.Dispatchers;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -61,7 +61,7 @@ class TwoOutboxesIT {
     OutboxOperations outbox;
 
     @Inject
-    DispatchTimer dispatch;
+    Dispatchers dispatch;
 
     private final String order = UUID.randomUUID().toString();
     private final OutboxFilter mine = OutboxFilter.all().withKey(order);

@@ -38,11 +38,11 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
     /** By its name: the class needs the EJB feature. */
-    private static final String DISPATCH_TIMER = "dev.cdioutbox.internal.ejb.DispatchTimer";
+    private static final String DISPATCHERS = "dev.cdioutbox.internal.ejb.Dispatchers";
 
     private final EventTypes types = new EventTypes();
     private final RefusalLog refusals = new RefusalLog();
-    private volatile boolean hasDispatchTimer;
+    private volatile boolean hasDispatchers;
     private volatile OutboxDeployment deployment;
     private volatile UnitTestCapture unitTest;
 
@@ -69,8 +69,8 @@ public class OutboxExtension implements Extension {
     /** GlassFish shows no session bean to a BeanManager. An EAR may have other modules with a bean of this name. */
     <T> void discover(@Observes ProcessSessionBean<T> found) {
         Class<?> type = found.getBean().getBeanClass();
-        if (type.getName().equals(DISPATCH_TIMER) && type.getClassLoader() == OutboxExtension.class.getClassLoader()) {
-            hasDispatchTimer = true;
+        if (type.getName().equals(DISPATCHERS) && type.getClassLoader() == OutboxExtension.class.getClassLoader()) {
+            hasDispatchers = true;
         }
     }
 
@@ -124,7 +124,7 @@ public class OutboxExtension implements Extension {
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
         OutboxDeployment.reportMissingServlets();
         BeanManager visible = visible(beans);
-        OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchTimer);
+        OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchers);
         deployment = OutboxDeployment.of(types, configurations, visible);
     }
 

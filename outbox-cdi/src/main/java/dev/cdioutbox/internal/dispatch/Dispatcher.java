@@ -20,9 +20,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -39,7 +37,7 @@ public final class Dispatcher {
     private final Services services;
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final CrashRecovery crashRecovery;
-    private final SweepLoop sweep;
+    private final SweepTask sweep;
     private final String outbox;
     private final Set<String> destinations;
     /**
@@ -66,7 +64,7 @@ public final class Dispatcher {
         outbox = services.config().outbox();
         destinations = services.config().destinations().keySet();
         crashRecovery = new CrashRecovery(services, uptime);
-        sweep = new SweepLoop(services);
+        sweep = new SweepTask(services);
         for (String destination : destinations) {
             DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, () -> isAlone);
             workers.put(worker.label(), worker);

@@ -2,6 +2,6 @@
  * Dispatches the messages of one outbox on this node: each destination has a worker, which repeats claim, publish
  * and settle. Enter at {@link dev.cdioutbox.internal.dispatch.DestinationWorker}, which carries out what {@code
  * WorkerState} decides. {@link dev.cdioutbox.internal.dispatch.Dispatcher} assembles the workers, and package
- * {@code ejb} calls them with its timers and threads.
+ * {@code ejb} calls both with its timers and threads.
  */
 package dev.cdioutbox.internal.dispatch;

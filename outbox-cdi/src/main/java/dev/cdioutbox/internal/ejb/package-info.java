@@ -1,5 +1,5 @@
 /**
- * Runs the dispatchers in an EJB container, for any transport. Enter at {@code DispatchTimer}, which assembles the
+ * Runs the dispatchers in an EJB container, for any transport. Enter at {@code Dispatchers}, which assembles the
  * dispatchers of all outboxes and calls their workers; {@code ContainerThreads} gives them threads, {@code
  * ContainerTransactions} transactions, and {@code ApplicationNotifier} fires CDI events for the application. Only the
  * container calls this package.

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.crash;
+package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

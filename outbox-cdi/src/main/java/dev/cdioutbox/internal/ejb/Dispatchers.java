@@ -73,8 +73,8 @@ import dev.cdioutbox.spi.OutboxPublisher;
 @Startup
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
-public class DispatchTimer {
-    private static final Logger LOG = Logger.getLogger(DispatchTimer.class.getName());
+public class Dispatchers {
+    private static final Logger LOG = Logger.getLogger(Dispatchers.class.getName());
     private static final Duration HOUSEKEEPING = Duration.ofSeconds(1);
     private static final Duration AT_ONCE = Duration.ofMillis(10);
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,8 +8,6 @@ import java.util.List;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.DispatchScene;
-import dev.cdioutbox.internal.dispatch.Dispatcher;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

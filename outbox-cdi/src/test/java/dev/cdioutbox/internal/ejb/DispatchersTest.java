@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Timeout;
  * Only a worker's first failure in a row may reach the container. The container retries once, and after a second
  * failure it waits for minutes.
  */
-class DispatchTimerTest {
-    private final DispatchTimer timer = new DispatchTimer();
+class DispatchersTest {
+    private final Dispatchers timer = new Dispatchers();
     private final List<String> thrown = new ArrayList<>();
 
     @Test
@@ -67,7 +67,7 @@ class DispatchTimerTest {
         timer.workers.putAll(dispatcher.workers());
 
         while (started.isEmpty()) {
-            timer.call(calling(DispatchTimer.Task.HOUSEKEEPING));
+            timer.call(calling(Dispatchers.Task.HOUSEKEEPING));
             Thread.onSpinWait();
         }
         assertThat(started).hasSize(1);
@@ -81,7 +81,7 @@ class DispatchTimerTest {
         dispatcher.useThreads(started::add);
         timer.workers.putAll(dispatcher.workers());
 
-        timer.call(calling(new DispatchTimer.Due("default")));
+        timer.call(calling(new Dispatchers.Due("default")));
 
         assertThat(started).hasSize(1);
     }
@@ -127,12 +127,12 @@ class DispatchTimerTest {
     /** StatementCountTest counts the statements of an idle minute with these periods. */
     @Test
     void eachTaskHasItsPeriod() {
-        Map<DispatchTimer.Task, Duration> periods = new EnumMap<>(DispatchTimer.Task.class);
+        Map<Dispatchers.Task, Duration> periods = new EnumMap<>(Dispatchers.Task.class);
         timer.timers = (TimerService) Proxy.newProxyInstance(
                 TimerService.class.getClassLoader(),
                 new Class<?>[] {TimerService.class},
                 (proxy, method, arguments) -> {
-                    DispatchTimer.Task task = (DispatchTimer.Task) ((TimerConfig) arguments[2]).getInfo();
+                    Dispatchers.Task task = (Dispatchers.Task) ((TimerConfig) arguments[2]).getInfo();
                     periods.put(task, Duration.ofMillis((long) arguments[1]));
                     return null;
                 });
@@ -143,12 +143,12 @@ class DispatchTimerTest {
 
         assertThat(periods)
                 .isEqualTo(Map.of(
-                        DispatchTimer.Task.HOUSEKEEPING, Duration.ofSeconds(1),
-                        DispatchTimer.Task.TABLE_CHECK, Duration.ofSeconds(10),
-                        DispatchTimer.Task.BACKLOG, Duration.ofSeconds(10),
-                        DispatchTimer.Task.NODES, Duration.ofMinutes(1),
-                        DispatchTimer.Task.SWEEP, Duration.ofMinutes(1),
-                        DispatchTimer.Task.LEASES, Duration.ofSeconds(1)));
+                        Dispatchers.Task.HOUSEKEEPING, Duration.ofSeconds(1),
+                        Dispatchers.Task.TABLE_CHECK, Duration.ofSeconds(10),
+                        Dispatchers.Task.BACKLOG, Duration.ofSeconds(10),
+                        Dispatchers.Task.NODES, Duration.ofMinutes(1),
+                        Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
+                        Dispatchers.Task.LEASES, Duration.ofSeconds(1)));
     }
 
     private static Dispatcher dispatcher(Map<String, String> keys) {
@@ -162,7 +162,7 @@ class DispatchTimerTest {
 
     private void called(int failures) {
         try {
-            DispatchTimer.throwIfFirst(
+            Dispatchers.throwIfFirst(
                     failures == 0 ? null : new IllegalStateException("failure " + failures), failures);
         } catch (EJBException e) {
             thrown.add(e.getMessage());

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,6 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -21,14 +20,14 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that the sweep removes each old message in the end, in bounded steps. */
 @Tag("database")
-class SweepLoopTest {
+class SweepTaskTest {
     private static final Instant LONG_AGO = Instant.parse("2026-01-01T00:00:00Z");
 
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
     private final List<String> logged = new ArrayList<>();
-    private final Logger log = Logger.getLogger(SweepLoop.class.getName());
+    private final Logger log = Logger.getLogger(SweepTask.class.getName());
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord line) {
@@ -63,7 +62,7 @@ class SweepLoopTest {
 
     @Test
     void aSweepIsBoundedAndReportsThatThereIsMore() {
-        publish(SweepLoop.BATCHES * 500 + 1);
+        publish(SweepTask.BATCHES * 500 + 1);
 
         assertThat(sweep()).isTrue();
         assertThat(count()).isEqualTo(1);
@@ -120,7 +119,7 @@ class SweepLoopTest {
         assertThat(count()).isEqualTo(1);
         scene.database.setTime("delivery", "settled_at", LONG_AGO, "seq = 1");
 
-        for (int scan = 1; scan < SweepLoop.RESTART_EVERY; scan++) {
+        for (int scan = 1; scan < SweepTask.RESTART_EVERY; scan++) {
             sweep();
             assertThat(count()).isEqualTo(1);
         }
@@ -148,7 +147,7 @@ class SweepLoopTest {
     /** For example a consumer whose transaction is in doubt holds a row of the inbox. */
     @Test
     void messagesAreRemovedAlthoughTheInboxFails() {
-        publish(SweepLoop.BATCHES * 500 + 1);
+        publish(SweepTask.BATCHES * 500 + 1);
         scene.database.update("ALTER TABLE shop_inbox RENAME TO away");
 
         assertThat(sweep()).as("more at once").isTrue();

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.crash;
+package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *
  * <p>So a message crashes its processes four times, once in a batch and three times alone. Thread-safe.
  */
-public final class CrashRecovery {
+final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
 
     /** In crashes while a message is sent singly; a lower max-attempts applies instead. */
@@ -69,7 +69,7 @@ public final class CrashRecovery {
     private final ReentrantLock lock = new ReentrantLock(true);
 
     /** @param uptime the time since this process started */
-    public CrashRecovery(Services services, Supplier<Duration> uptime) {
+    CrashRecovery(Services services, Supplier<Duration> uptime) {
         this(services, uptime, LOCK_WAIT);
     }
 
@@ -80,7 +80,7 @@ public final class CrashRecovery {
     }
 
     /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
-    public void prepare() throws Exception {
+    void prepare() throws Exception {
         crashed();
     }
 
@@ -129,7 +129,7 @@ public final class CrashRecovery {
      * @param counted how often a send of a message was counted that has not ended, by sequence
      * @return the first message left for another batch; null if there is none
      */
-    public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
+    OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
         Map<Long, Integer> unfinished = corrected(counted);
         if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
             return delivery.deliver();
@@ -257,10 +257,10 @@ public final class CrashRecovery {
 
     /** No claim meets a message again whose doubt has ended with a commit. */
     private void forgetSettled() throws Exception {
-        Set<Long> settled = new HashSet<>(unwritten.keySet());
-        settled.removeAll(
-                services.outside(() -> services.store().settlements().pending(Set.copyOf(unwritten.keySet()))));
-        unwritten.keySet().removeAll(settled);
+        Set<Long> known = Set.copyOf(unwritten.keySet());
+        Set<Long> pending =
+                services.outside(() -> services.store().settlements().pending(known));
+        known.stream().filter(sequence -> !pending.contains(sequence)).forEach(unwritten::remove);
     }
 
     /** @return whether the message still waits */
@@ -277,7 +277,7 @@ public final class CrashRecovery {
      * Reports a claim that found nothing. No suspects are left if no message waits at all: a claim does not see those that are
      * paused or locked, or that the crashed process has leased.
      */
-    public void foundNothing(String destination) throws Exception {
+    void foundNothing(String destination) throws Exception {
         if (hasSuspects(destination)
                 && !services.outside(() -> services.store().claims().isWaiting(destination))) {
             suspectsLeft.get(destination).set(0);
@@ -290,7 +290,7 @@ public final class CrashRecovery {
     }
 
     /** Whether no suspects wait. Before that, the row of this process has to stay when it stops. */
-    public boolean isComplete() {
+    boolean isComplete() {
         return suspectsLeft.keySet().stream()
                 .filter(this::hasSuspects)
                 .noneMatch(services.store().claims()::isWaiting);

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

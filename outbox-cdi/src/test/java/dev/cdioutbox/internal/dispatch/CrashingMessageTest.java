@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.crash;
+package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
@@ -28,10 +28,6 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.ChangedStore;
-import dev.cdioutbox.internal.dispatch.DispatchScene;
-import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.crash;
+package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.time.Instant;

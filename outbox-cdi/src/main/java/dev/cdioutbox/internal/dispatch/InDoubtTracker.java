@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.dispatch.container.Services;
  * the crashed server is back. If its transaction log is lost, only an operator can, so the tracker logs a warning.
  * Thread-safe.
  */
-public final class InDoubtTracker {
+final class InDoubtTracker {
     private static final Logger LOG = Logger.getLogger(InDoubtTracker.class.getName());
 
     /** In rows: the number of parameters of one lock probe. More rows would not change the report. */
@@ -37,13 +37,13 @@ public final class InDoubtTracker {
     private long lastReport;
 
     /** @param label the label of the destination */
-    public InDoubtTracker(String label, Services services) {
+    InDoubtTracker(String label, Services services) {
         this.label = label;
         this.services = services;
     }
 
     /** A claim has found these rows locked by another transaction. */
-    public synchronized void found(Collection<Long> sequences) {
+    synchronized void found(Collection<Long> sequences) {
         for (long sequence : sequences) {
             if (foundAt.size() < MAX_ROWS) {
                 foundAt.putIfAbsent(sequence, services.nanoTime());
@@ -52,7 +52,7 @@ public final class InDoubtTracker {
     }
 
     /** Drops the rows that are not in doubt any more, and reports the others. */
-    public void refresh() throws Exception {
+    void refresh() throws Exception {
         List<Long> rows = rows();
         if (rows.isEmpty()) {
             return;

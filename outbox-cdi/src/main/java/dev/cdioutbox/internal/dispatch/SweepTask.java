@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.upkeep;
+package dev.cdioutbox.internal.dispatch;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
  * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in
  * bounded batches. Each call continues at the end of the previous one.
  */
-public final class SweepLoop {
+final class SweepTask {
     /** Batches per call; then the timer's thread is returned. */
     static final int BATCHES = 100;
 
@@ -29,7 +29,7 @@ public final class SweepLoop {
      */
     static final int RESTART_EVERY = 60;
 
-    private static final Logger LOG = Logger.getLogger(SweepLoop.class.getName());
+    private static final Logger LOG = Logger.getLogger(SweepTask.class.getName());
 
     private final Services services;
     private final AtomicBoolean busy = new AtomicBoolean();
@@ -39,7 +39,7 @@ public final class SweepLoop {
     private int scans;
     private int failures;
 
-    public SweepLoop(Services services) {
+    SweepTask(Services services) {
         this.services = services;
     }
 
@@ -48,7 +48,7 @@ public final class SweepLoop {
      *
      * @return whether more can be removed at once
      */
-    public boolean sweep() {
+    boolean sweep() {
         if (!busy.compareAndSet(false, true)) {
             return false;
         }
