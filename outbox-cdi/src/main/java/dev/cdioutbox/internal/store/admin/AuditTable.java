@@ -124,14 +124,13 @@ public final class AuditTable {
      * nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ. Deletes them one
      * by one: by a list, MySQL reads a small table as a whole, and waits for rows that other transactions lock.
      */
-    public void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
-            throws SQLException {
+    public void deleteMessageEntries(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> noted = JdbcStatement.of(connection, messagesWithEntries, sequences)
-                .within(timeoutSeconds)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .numbers();
         for (long sequence : noted) {
             JdbcStatement.of(connection, deleteMessageEntries, sequence)
-                    .within(timeoutSeconds)
+                    .within(JdbcStatement.LOCK_WAIT_SECONDS)
                     .update();
         }
     }

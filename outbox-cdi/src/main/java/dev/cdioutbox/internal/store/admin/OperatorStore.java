@@ -30,9 +30,6 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * <p>Thread-safe; each method runs in the caller's JTA transaction.
  */
 public final class OperatorStore {
-    /** In seconds. Dispatch and queue maintenance lock the rows that an operator changes for a moment only. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     private final Connections connections;
     private final String application;
     private final BlockedKeyTable blockedKeys;
@@ -144,14 +141,14 @@ public final class OperatorStore {
 
     private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
         JdbcStatement.of(connection, statement, sequences)
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
     }
 
     /** Without the partition's row, the message would wait in no queue at all. */
     private void requireHomes(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> without = JdbcStatement.of(connection, homeless, sequences)
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .numbers();
         if (!without.isEmpty()) {
             throw OutboxCode.PARTITION_MISSING.exception(without.size(), partition);
@@ -179,7 +176,7 @@ public final class OperatorStore {
             throws SQLException {
         List<Long> free = new ArrayList<>();
         JdbcStatement.of(connection, locks.get(operation), found)
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .forEach(row -> {
                     free.add(row.getLong("seq"));
                     // Only the first message of a blocked key can have a status other than pending.

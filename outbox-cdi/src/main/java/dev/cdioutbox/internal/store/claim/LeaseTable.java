@@ -22,9 +22,6 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * database's, so that only one clock counts. Thread-safe.
  */
 public final class LeaseTable {
-    /** In seconds. Other nodes lock a partition's row for a moment only. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     private final String planByIndex;
     private final String take;
     private final String lockFree;
@@ -75,7 +72,7 @@ public final class LeaseTable {
      */
     public void renew(Connection connection, Lease lease) throws SQLException {
         List<Long> free = JdbcStatement.of(connection, lockFree, lease.owner(), lease.partitions())
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .numbers();
         if (!free.isEmpty()) {
             update(connection, renew, lease.length().toMillis(), free);
@@ -99,7 +96,7 @@ public final class LeaseTable {
      */
     public void fence(Connection connection, Lease lease) throws SQLException {
         int kept = JdbcStatement.of(connection, fence, lease.owner(), lease.partitions())
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .numbers()
                 .size();
         int leased = lease.partitions().size();
@@ -117,7 +114,7 @@ public final class LeaseTable {
 
     private static int update(Connection connection, String statement, Object... parameters) throws SQLException {
         return JdbcStatement.of(connection, statement, parameters)
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
     }
 

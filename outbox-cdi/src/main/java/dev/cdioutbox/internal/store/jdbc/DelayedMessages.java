@@ -26,9 +26,6 @@ public final class DelayedMessages {
     /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
 
-    /** In seconds. The statements skip locked rows, so only a fault can make one of them take that long. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     private final Connections connections;
     private final PartitionTable partitions;
     private final ReadWatermark watermark;
@@ -121,6 +118,6 @@ public final class DelayedMessages {
     }
 
     private static JdbcStatement statement(Connection connection, String text, Object... parameters) {
-        return JdbcStatement.of(connection, text, parameters).within(TIMEOUT_SECONDS);
+        return JdbcStatement.of(connection, text, parameters).within(JdbcStatement.LOCK_WAIT_SECONDS);
     }
 }

@@ -62,11 +62,6 @@ public record JdbcOutboxStore(
         OperatorStore operations) {
     private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
 
-    /**
-     * In seconds: long enough for a healthy node to release a lock, short enough that a commit never hangs for ever.
-     */
-    private static final int LOCK_TIMEOUT_SECONDS = 30;
-
     /** @param other the DataSource of dispatch */
     static JdbcOutboxStore of(Opened opened, DataSource other) {
         Connections capturing = new Connections(opened.dataSource);
@@ -78,15 +73,15 @@ public record JdbcOutboxStore(
         Sql sql = new Sql(opened.config.tablePrefix(), dialect);
         AuditTable audit = new AuditTable(capturing, application, sql);
         BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
-        DeliveryTable deliveries = new DeliveryTable(sql, LOCK_TIMEOUT_SECONDS);
+        DeliveryTable deliveries = new DeliveryTable(sql, JdbcStatement.LOCK_WAIT_SECONDS);
         LeaseTable leases = new LeaseTable(sql);
-        RetryWriter retries = new RetryWriter(sql, blockedKeys, partitions, deliveries, LOCK_TIMEOUT_SECONDS);
+        RetryWriter retries = new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
         MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions);
         SettlementWriter settlements = new SettlementWriter(
-                dispatching, sql, leases, deliveries, retries, sweeper, writer, LOCK_TIMEOUT_SECONDS);
+                dispatching, sql, leases, deliveries, retries, sweeper, writer, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
-                new JdbcProbeStore(dispatching, opened.database, sql, settlements, LOCK_TIMEOUT_SECONDS);
+                new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
         return new JdbcOutboxStore(
                 opened,

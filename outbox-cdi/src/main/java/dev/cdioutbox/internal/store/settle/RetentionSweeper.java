@@ -34,9 +34,6 @@ public final class RetentionSweeper {
     /** In rows: few enough for a short sweep transaction. */
     public static final int ROWS = 500;
 
-    /** In seconds. No other transaction should lock these rows. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     private static final int SETTLED = 1;
 
     private static final int ABANDONED = 2;
@@ -114,7 +111,7 @@ public final class RetentionSweeper {
         return over.isEmpty()
                 ? List.of()
                 : JdbcStatement.of(connection, lock, age, over)
-                        .within(TIMEOUT_SECONDS)
+                        .within(JdbcStatement.LOCK_WAIT_SECONDS)
                         .numbers();
     }
 
@@ -135,13 +132,13 @@ public final class RetentionSweeper {
         if (retention.archives()) {
             update(connection, archive, sequences);
         }
-        audit.deleteMessageEntries(connection, sequences, TIMEOUT_SECONDS);
+        audit.deleteMessageEntries(connection, sequences);
     }
 
     private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
         if (!sequences.isEmpty()) {
             JdbcStatement.of(connection, statement, sequences)
-                    .within(TIMEOUT_SECONDS)
+                    .within(JdbcStatement.LOCK_WAIT_SECONDS)
                     .update();
         }
     }

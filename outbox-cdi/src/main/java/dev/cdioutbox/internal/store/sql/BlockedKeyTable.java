@@ -8,9 +8,6 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /** The rows of blocked keys, as settlements and operators write them. Claims read and maintain their queues. */
 public final class BlockedKeyTable {
-    /** In seconds. Queue maintenance locks blocked keys for a moment only. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     private final String setDue;
     private final String insert;
     private final String find;
@@ -36,7 +33,7 @@ public final class BlockedKeyTable {
      */
     public boolean setDue(Connection connection, long blockedKey, Duration delay) throws SQLException {
         return JdbcStatement.of(connection, setDue, millis(delay), blockedKey)
-                        .within(TIMEOUT_SECONDS)
+                        .within(JdbcStatement.LOCK_WAIT_SECONDS)
                         .update()
                 == 1;
     }
@@ -55,7 +52,7 @@ public final class BlockedKeyTable {
             return found;
         }
         JdbcStatement.of(connection, insert, millis(delay), partition, key)
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
         return find(connection, partition, key);
     }

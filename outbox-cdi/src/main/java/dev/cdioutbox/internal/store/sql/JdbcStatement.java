@@ -15,6 +15,12 @@ import java.util.List;
  * the statement with a list of question marks, whose length is {@linkplain #paddedCount padded}.
  */
 public final class JdbcStatement {
+    /**
+     * How long a statement of the engine waits for a row that another transaction has locked. Healthy transactions lock
+     * such rows for a moment only. One that is in doubt keeps them until its recovery, for which no commit may wait.
+     */
+    public static final int LOCK_WAIT_SECONDS = 30;
+
     private final Connection connection;
     private final String text;
     private final List<Object> parameters = new ArrayList<>();

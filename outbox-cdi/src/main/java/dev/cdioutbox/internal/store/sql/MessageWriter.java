@@ -27,11 +27,6 @@ public final class MessageWriter implements CaptureStore {
     /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
     private static final int KEY_LOCKS = 1024;
 
-    /**
-     * In seconds: long enough for a healthy node to release a lock, short enough that a commit never hangs for ever.
-     */
-    private static final int TIMEOUT_SECONDS = 30;
-
     /** The SQL state of a statement that was canceled, on PostgreSQL and H2. */
     private static final String CANCELED = "57014";
 
@@ -99,7 +94,7 @@ public final class MessageWriter implements CaptureStore {
         try (PreparedStatement insert = connection.prepareStatement(text)) {
             // Liberty cancels the JTA timeout before completion: without this timeout a lock could block the commit for
             // ever.
-            insert.setQueryTimeout(TIMEOUT_SECONDS);
+            insert.setQueryTimeout(JdbcStatement.LOCK_WAIT_SECONDS);
             for (int first = 0; first < rows.size(); first += rowsOfInsert) {
                 binder.bind(insert, rows.subList(first, first + rowsOfInsert));
                 insert.addBatch();
@@ -166,7 +161,7 @@ public final class MessageWriter implements CaptureStore {
 
     private static void lock(Connection connection, String statement, Collection<Integer> ids) throws SQLException {
         int locked = JdbcStatement.of(connection, statement, ids)
-                .within(TIMEOUT_SECONDS)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .numbers()
                 .size();
         if (locked < ids.size()) {
@@ -180,7 +175,7 @@ public final class MessageWriter implements CaptureStore {
             return e;
         }
         SQLException timeout = new SQLTimeoutException(
-                "the statement took longer than " + TIMEOUT_SECONDS
+                "the statement took longer than " + JdbcStatement.LOCK_WAIT_SECONDS
                         + " s, because another transaction holds a lock or the database is slow",
                 CANCELED);
         timeout.addSuppressed(e);

@@ -56,8 +56,6 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     /** Long, to spare an idle node statements: claims raise the watermarks of the partitions in which they find messages. */
     private static final Duration UNCLAIMED_PERIOD = Duration.ofMinutes(1);
 
-    private static final int TIMEOUT_SECONDS = 30;
-
     /** In seconds; shorter, since health checks wait for the backlog. */
     private static final int BACKLOG_TIMEOUT_SECONDS = 5;
 
@@ -107,7 +105,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void refresh(Connection connection) throws SQLException {
         if (claimsFoundMessages || scan.requested.get()) {
-            runDue(connection, TIMEOUT_SECONDS, observation, scan);
+            runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, observation, scan);
         }
     }
 
@@ -144,7 +142,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void refreshIdle(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
-            runDue(connection, TIMEOUT_SECONDS, scan);
+            runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, scan);
             runDue(connection, BACKLOG_TIMEOUT_SECONDS, unclaimed);
         }
     }
