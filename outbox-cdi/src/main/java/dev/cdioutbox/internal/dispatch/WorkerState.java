@@ -12,11 +12,11 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  * leaves when nothing is left to look for:
  *
  * <pre>
- *   timer      polled ─┐                          ┌─ finished: something is pending
- *   executor  arrived ─┴──► (heard? room?) ──► turn
- *                                │ no             ├─ finished: nothing is pending ─► leaves; the last one: success
- *                                ▼                ├─ withdrawn: stopping, or off ──► leaves
- *                             leaves              └─ failed ───────────────────────► leaves; a new run
+ *   timer      polled ─┐  is there room, and  yes          ┌─ finished: something is pending ─► another turn
+ *   executor  arrived ─┴─ something pending? ────► turn ───┼─ finished: nothing is pending ───► leaves
+ *                                │ no                      ├─ withdrawn: stopping, or off ────► leaves
+ *                                ▼                         └─ failed ─────────────────────────► leaves, and ends the run
+ *                             leaves
  * </pre>
  *
  * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
@@ -24,11 +24,11 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  * that no message waits for longer than until the next poll. The next turn takes the whole range. A thread leaves
  * while something is pending only if another one is at work or was asked for, or after a failure or a stop.
  *
- * <p><b>A run</b> is the work of threads that overlap in time. It ends when the last of them leaves, or with the
- * first failure: then the others leave after their current turn, whatever it has found, so that an outage counts only
- * once. Until a later run has succeeded, commits start no thread, and only the timer's thread works. A new run does
- * not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads all
- * hang sends nothing until one of them returns.
+ * <p><b>A run</b> is the work of threads that overlap in time. It succeeds when the last of them leaves, and fails with
+ * the first failure: then the others leave after their current turn, whatever it has found, so that an outage counts
+ * only once. Until a later run has succeeded, commits start no thread, and only the timer's thread works. The next run
+ * does not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads
+ * all hang sends nothing until one of them returns.
  *
  * @param threads the number of threads at work, in all runs
  * @param requested whether a thread was asked for and has not come yet
