@@ -313,9 +313,7 @@ public final class DestinationWorker {
 
     private Finding lookedInVain(Claim claim, Turn turn) throws Exception {
         crashRecovery.foundNothing(destination);
-        return claim.foundLocked() && nodeIsAlone.getAsBoolean()
-                ? new Finding(Found.LOCKED, turn.range(), null)
-                : new Finding(Found.NOTHING, PartitionRange.NONE, null);
+        return Finding.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
     }
 
     private Finding deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
@@ -340,20 +338,14 @@ public final class DestinationWorker {
             // Retries wait now.
             dueTimer.ask();
         }
-        // After a failed or unreadable message, its followers may be sendable now.
-        boolean isDone = isSettled && claim.isComplete();
-        return new Finding(
-                Found.DELIVERED,
-                isDone ? whereMore(claim, turn) : PartitionRange.ALL,
+        return Finding.delivered(
+                turn,
+                // After a failed or unreadable message, its followers may be sendable now.
+                isSettled && claim.isComplete(),
+                claim.lease() == null && nodeIsAlone.getAsBoolean(),
+                claim.foundLocked(),
+                PartitionRange.of(claim.partitions()),
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
-    }
-
-    /** Where messages may have arrived while a claim that has left nothing held its partitions. */
-    private PartitionRange whereMore(Claim claim, Turn turn) {
-        if (claim.lease() != null || !nodeIsAlone.getAsBoolean()) {
-            return PartitionRange.of(claim.partitions());
-        }
-        return claim.foundLocked() ? turn.range() : PartitionRange.NONE;
     }
 
     /** Asks on another connection than the claim's. */

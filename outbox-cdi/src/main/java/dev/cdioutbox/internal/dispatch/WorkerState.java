@@ -93,24 +93,56 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     record Turn(int run, PartitionRange range, int after, int fruitless) {}
 
     /**
-     * What a turn has found, and where messages may still wait:
+     * What a turn has found, and where messages may still wait.
      *
-     * <table>
-     * <caption>Where to look again after a turn</caption>
-     * <tr><th>the turn</th><th>partitions</th></tr>
-     * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td><td>all</td></tr>
-     * <tr><td>moved delayed messages</td><td>all</td></tr>
-     * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found them
-     *     taken, and nothing repeats it</td><td>those that it has released</td></tr>
-     * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
-     *     <td>its range</td></tr>
-     * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
-     * </table>
-     *
-     * @param again these partitions
+     * @param again the partitions in which to look again
      * @param after the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
      */
     record Finding(Found found, PartitionRange again, Integer after) {
+
+        /**
+         * No free partition of the range has messages.
+         *
+         * @param foundLocked whether locked ones have some. If the node is alone, its own threads have locked them
+         */
+        static Finding nothing(Turn turn, boolean foundLocked, boolean isAlone) {
+            return foundLocked && isAlone
+                    ? new Finding(Found.LOCKED, turn.range, null)
+                    : new Finding(Found.NOTHING, PartitionRange.NONE, null);
+        }
+
+        /**
+         * A batch is delivered.
+         *
+         * <table>
+         * <caption>Where to look again</caption>
+         * <tr><th>the turn</th><th>partitions</th></tr>
+         * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td>
+         *     <td>all</td></tr>
+         * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found
+         *     them taken, and nothing repeats it</td><td>those that it has released</td></tr>
+         * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
+         *     <td>its range</td></tr>
+         * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
+         * </table>
+         *
+         * @param isDone whether the turn has left nothing
+         * @param isAlone whether only the threads of this node claim partitions, by locks
+         * @param released the partitions of the claim
+         */
+        static Finding delivered(
+                Turn turn,
+                boolean isDone,
+                boolean isAlone,
+                boolean foundLocked,
+                PartitionRange released,
+                Integer after) {
+            if (!isDone) {
+                return new Finding(Found.DELIVERED, PartitionRange.ALL, after);
+            }
+            PartitionRange ofOthers = foundLocked ? turn.range : PartitionRange.NONE;
+            return new Finding(Found.DELIVERED, isAlone ? ofOthers : released, after);
+        }
 
         private boolean isFruitless() {
             return found == Found.LOCKED || found == Found.WAITING;
@@ -118,11 +150,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
         /** After how many fruitless turns in a row a thread gives up. */
         private int mostTries(int rounds) {
-            return switch (found) {
-                case LOCKED -> TRIES_OF_LOCKED;
-                case WAITING -> rounds;
-                case NOTHING, MOVED, DELIVERED -> Integer.MAX_VALUE;
-            };
+            return found == Found.LOCKED ? TRIES_OF_LOCKED : rounds;
         }
 
         /** The same, after messages were moved to their partitions. */

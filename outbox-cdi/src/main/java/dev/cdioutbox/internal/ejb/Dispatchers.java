@@ -181,7 +181,7 @@ public class Dispatchers {
     }
 
     private static ThisNode node(String module) {
-        String version = DispatchTimer.class.getPackage().getImplementationVersion();
+        String version = Dispatchers.class.getPackage().getImplementationVersion();
         String id = UUID.randomUUID().toString();
         long process = ProcessHandle.current().pid();
         return new ThisNode(id, module, host(), server(), process, version == null ? "unknown" : version);

@@ -512,8 +512,7 @@ class CrashingMessageTest {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
-        Services services =
-                new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
+        Services services = new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare();
         try (Claim claim = store.claims()
@@ -574,8 +573,7 @@ class CrashingMessageTest {
                     return ChangedStore.call(role, method, arguments);
                 });
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
-        Services services =
-                new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
+        Services services = new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1));
 
         for (int i = 0; i < 3; i++) {

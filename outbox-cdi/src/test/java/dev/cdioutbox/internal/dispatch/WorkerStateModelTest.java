@@ -13,7 +13,6 @@ import java.util.function.UnaryOperator;
 
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
 import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
-import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import org.junit.jupiter.api.Test;
@@ -249,12 +248,10 @@ class WorkerStateModelTest {
                 next.add(with(i, new Node(node.state, List.copyOf(now), node.starting), waiting, budget.lessHangs()));
                 Waiting rest = waiting.plus(thread.claimed, -thread.batch);
                 boolean isAlone = nodes.size() == 1;
-                PartitionRange left = !thread.isComplete
-                        ? PartitionRange.ALL
-                        : !isAlone
-                                ? new PartitionRange(thread.claimed, thread.claimed)
-                                : thread.isBusy ? thread.turn.range() : PartitionRange.NONE;
-                finish(i, node, thread, others, new Finding(Found.DELIVERED, left, null), rest, next);
+                PartitionRange released = new PartitionRange(thread.claimed, thread.claimed);
+                Finding finding =
+                        Finding.delivered(thread.turn, thread.isComplete, isAlone, thread.isBusy, released, null);
+                finish(i, node, thread, others, finding, rest, next);
             }
         }
 
@@ -275,10 +272,8 @@ class WorkerStateModelTest {
                 }
             }
             if (first < 0) {
-                boolean isLocked = isBusy && nodes.size() == 1 && rule != Rule.LOCKED_RANGE_IS_FORGOTTEN;
-                Finding finding = isLocked
-                        ? new Finding(Found.LOCKED, thread.turn.range(), null)
-                        : new Finding(Found.NOTHING, PartitionRange.NONE, null);
+                boolean isForgotten = rule == Rule.LOCKED_RANGE_IS_FORGOTTEN;
+                Finding finding = Finding.nothing(thread.turn, isBusy && !isForgotten, nodes.size() == 1);
                 finish(i, node, thread, others, finding, waiting, next);
                 return;
             }

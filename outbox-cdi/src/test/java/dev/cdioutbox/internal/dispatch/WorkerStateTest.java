@@ -57,6 +57,40 @@ class WorkerStateTest {
         assertThat(state.threads()).isEqualTo(goesOn ? 1 : 0);
     }
 
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            # done, alone, found locked, looks again
+            false,  true,  false,        ALL
+            false,  false, true,         ALL
+            true,   false, false,        RELEASED
+            true,   false, true,         RELEASED
+            true,   true,  true,         RANGE
+            true,   true,  false,        NONE""")
+    void whereABatchMayHaveLeftSomething(boolean isDone, boolean isAlone, boolean foundLocked, String expected) {
+        PartitionRange released = new PartitionRange(4, 4);
+        Turn turn = new Turn(0, SOME, 0, 0);
+
+        PartitionRange again = Finding.delivered(turn, isDone, isAlone, foundLocked, released, null)
+                .again();
+
+        assertThat(again)
+                .isEqualTo(
+                        switch (expected) {
+                            case "ALL" -> ALL;
+                            case "RELEASED" -> released;
+                            case "RANGE" -> SOME;
+                            default -> NONE;
+                        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true, LOCKED", "true, false, NOTHING", "false, true, NOTHING"})
+    void onlyThreadsOfALoneNodeAreWaitedFor(boolean foundLocked, boolean isAlone, Found found) {
+        Finding finding = Finding.nothing(new Turn(0, SOME, 0, 0), foundLocked, isAlone);
+
+        assertThat(finding).isEqualTo(new Finding(found, found == LOCKED ? SOME : NONE, null));
+    }
+
     @Test
     void wakeUpStartsOneThreadForAnyNumberOfCommits() {
         assertThat(wake(SOME).startThread()).isTrue();

@@ -162,8 +162,7 @@ class DispatchersTest {
 
     private void called(int failures) {
         try {
-            Dispatchers.throwIfFirst(
-                    failures == 0 ? null : new IllegalStateException("failure " + failures), failures);
+            Dispatchers.throwIfFirst(failures == 0 ? null : new IllegalStateException("failure " + failures), failures);
         } catch (EJBException e) {
             thrown.add(e.getMessage());
         }

@@ -195,12 +195,12 @@ public final class BatchDelivery {
         progress.blame(new Failure(message, cause));
     }
 
-    /** The messages that another transaction can send: without those that are settled, blamed or in doubt, or wait for one. */
+    /** The messages that can still be sent: neither those that are settled, blamed or in doubt, nor their followers. */
     public List<OutboxMessage> sendable() {
         return progress.sendable(batch);
     }
 
-    /** Charges the messages that are to blame, but for those that wait for an earlier message of their key. */
+    /** Charges the blamed messages, except those that wait for an earlier message of their key. */
     public void chargeBlamed() throws Exception {
         charge(progress.chargeable(SendLog.NOTHING), List.of());
     }

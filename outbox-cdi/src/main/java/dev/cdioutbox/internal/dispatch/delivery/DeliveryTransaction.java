@@ -24,14 +24,14 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.store.claim.Claim;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.UuidV7;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
  * Sends messages and settles them: with exactly-once in one transaction, with at-least-once in two. Finds out how that

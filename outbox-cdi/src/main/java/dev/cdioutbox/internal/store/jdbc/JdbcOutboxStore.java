@@ -75,7 +75,8 @@ public record JdbcOutboxStore(
         BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
         DeliveryTable deliveries = new DeliveryTable(sql, JdbcStatement.LOCK_WAIT_SECONDS);
         LeaseTable leases = new LeaseTable(sql);
-        RetryWriter retries = new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
+        RetryWriter retries =
+                new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
         MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions);
         SettlementWriter settlements = new SettlementWriter(
