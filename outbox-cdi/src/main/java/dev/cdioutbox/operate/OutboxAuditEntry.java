@@ -13,6 +13,9 @@ import java.time.Instant;
  */
 public interface OutboxAuditEntry {
 
+    /** {@return the number of the entry: a later one has a higher number} */
+    long id();
+
     /** {@return the time of the operation, by the database's clock; not null} */
     Instant at();
 

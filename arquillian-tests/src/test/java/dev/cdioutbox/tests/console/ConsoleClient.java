@@ -5,7 +5,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.Http;
@@ -44,10 +43,6 @@ final class ConsoleClient {
 
     JsonObject object(String path) {
         return Http.json(get(path)).asJsonObject();
-    }
-
-    JsonArray array(String path) {
-        return Http.json(get(path)).asJsonArray();
     }
 
     /** Sends a change as the page does; the form is a query string. */

@@ -64,7 +64,7 @@ class ConsoleDataIT {
 
         pause("resume");
         await().atMost(SOON)
-                .until(() -> admin.object("/outbox/api/messages/" + id).isNull("why"));
+                .until(() -> admin.object("/outbox/api/v1/messages/" + id).isNull("why"));
     }
 
     @Test
@@ -84,12 +84,12 @@ class ConsoleDataIT {
         make(OutboxStatus.PENDING, key);
         assertThat(why(newest(key)))
                 .isEqualTo("It waits behind sequence %d of the same key, which failed and will be tried again."
-                        .formatted(admin.object("/outbox/api/messages/" + failed)
+                        .formatted(admin.object("/outbox/api/v1/messages/" + failed)
                                 .getJsonObject("message")
                                 .getInt("sequence")));
 
         make(OutboxStatus.DISCARDED, key);
-        assertThat(admin.object("/outbox/api/messages/" + newest(key)).isNull("why"))
+        assertThat(admin.object("/outbox/api/v1/messages/" + newest(key)).isNull("why"))
                 .isTrue();
     }
 
@@ -121,29 +121,31 @@ class ConsoleDataIT {
         String name = UUID.randomUUID().toString().replace("-", "");
         String asked = "key=%s&below=%d&operation=%s".formatted(key, Long.MAX_VALUE, name);
 
-        HttpResponse<String> first = admin.post("/outbox/api/replay-as-new", asked);
+        HttpResponse<String> first = admin.post("/outbox/api/v1/changes/replay-as-new", asked);
         assertThat(Http.json(first).asJsonObject().getInt("changed")).isEqualTo(2);
         assertThat(Http.json(first).asJsonObject().isNull("after")).isTrue();
-        assertThat(Http.json(admin.post("/outbox/api/replay-as-new", asked))
+        assertThat(Http.json(admin.post("/outbox/api/v1/changes/replay-as-new", asked))
                         .asJsonObject()
                         .getInt("changed"))
                 .isZero();
         assertThat(ofKey()).hasSize(4);
 
         String another = asked.replace(name, UUID.randomUUID().toString().replace("-", ""));
-        assertThat(admin.post("/outbox/api/replay-as-new", another).body()).isEqualTo(first.body());
+        assertThat(admin.post("/outbox/api/v1/changes/replay-as-new", another).body())
+                .isEqualTo(first.body());
         assertThat(ofKey()).hasSize(6);
-        assertThat(admin.post("/outbox/api/retry", asked.replace(name, "../x")).statusCode())
+        assertThat(admin.post("/outbox/api/v1/changes/retry", asked.replace(name, "../x"))
+                        .statusCode())
                 .isEqualTo(400);
     }
 
     private JsonArray ofKey() {
-        return admin.object("/outbox/api/messages?key=" + key).getJsonArray("messages");
+        return admin.object("/outbox/api/v1/messages?key=" + key).getJsonArray("messages");
     }
 
     private void assertChanged(String action, String filter, int messages) {
         String asked = "key=%s&below=%d&%s".formatted(key, Long.MAX_VALUE, filter);
-        assertThat(Http.json(admin.post("/outbox/api/" + action, asked))
+        assertThat(Http.json(admin.post("/outbox/api/v1/changes/" + action, asked))
                         .asJsonObject()
                         .getInt("changed"))
                 .isEqualTo(messages);
@@ -152,25 +154,27 @@ class ConsoleDataIT {
     private String history(String id) {
         return String.join(
                 ", ",
-                admin.object("/outbox/api/messages/" + id).getJsonArray("audit").getValuesAs(act -> {
-                    JsonObject one = act.asJsonObject();
-                    assertThat(one.getString("who")).isEqualTo(SampleServer.ADMIN);
-                    return one.getString("action") + " " + one.getInt("changed");
-                }));
+                admin.object("/outbox/api/v1/messages/" + id)
+                        .getJsonArray("audit")
+                        .getValuesAs(act -> {
+                            JsonObject one = act.asJsonObject();
+                            assertThat(one.getString("who")).isEqualTo(SampleServer.ADMIN);
+                            return one.getString("action") + " " + one.getInt("changed");
+                        }));
     }
 
     private void pause(String action) {
-        assertThat(admin.post("/outbox/api/" + action, "destination=default").statusCode())
+        assertThat(admin.post("/outbox/api/v1/" + action, "destination=default").statusCode())
                 .isEqualTo(200);
     }
 
     private String why(String id) {
-        return admin.object("/outbox/api/messages/" + id).getString("why");
+        return admin.object("/outbox/api/v1/messages/" + id).getString("why");
     }
 
     /** @param of the key of the message; null for the newest of all inserted ones */
     private String newest(String of) {
-        return admin.object("/outbox/api/messages?" + (of == null ? "type=Made" : "key=" + of))
+        return admin.object("/outbox/api/v1/messages?" + (of == null ? "type=Made" : "key=" + of))
                 .getJsonArray("messages")
                 .getJsonObject(0)
                 .getString("id");

@@ -223,7 +223,7 @@ class ConsolePageIT {
                 .containsText(
                         "The oldest message has waited for more than 3 min: the node that answers has no destination");
 
-        page.route("**/api/state*", route -> {
+        page.route("**/api/v1/state*", route -> {
             APIResponse answer = route.fetch();
             route.fulfill(new Route.FulfillOptions().setResponse(answer).setBody(told(answer.text())));
         });
@@ -246,14 +246,14 @@ class ConsolePageIT {
     void pageThatGetsNoAnswerDoesNotSayThatAllIsWell() {
         assertThat(page.locator("#verdicts")).containsText("All is well");
         page.route(
-                "**/api/state*",
+                "**/api/v1/state*",
                 route -> route.fulfill(new Route.FulfillOptions()
                         .setStatus(503)
                         .setBody("{\"error\":\"The database refused.\",\"code\":\"OBX-0302\"}")));
         assertThat(page.locator("#banner")).hasText("The database refused. OBX-0302; the server's log says why.");
         assertThat(page.locator("#verdicts")).containsText("Nothing new is known. What is shown is how it was at");
 
-        page.unroute("**/api/state*");
+        page.unroute("**/api/v1/state*");
         assertThat(page.locator("#verdicts")).containsText("All is well");
         errors.removeIf(error -> error.contains("status of 503"));
     }
@@ -269,7 +269,7 @@ class ConsolePageIT {
                 .add("destinations", Json.createObjectBuilder().add("default", destination))
                 .add("idle", true)
                 .add("dispatching", false)
-                .add("shadow", "discard")
+                .add("shadowDestination", "discard")
                 .build()
                 .toString();
     }

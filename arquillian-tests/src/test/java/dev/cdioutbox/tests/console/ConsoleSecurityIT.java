@@ -26,14 +26,13 @@ class ConsoleSecurityIT {
             "/outbox/",
             "/outbox/console.js",
             "/outbox/nothing",
-            "/outbox/api/session",
-            "/outbox/api/state",
-            "/outbox/api/messages",
-            "/outbox/api/audit",
-            "/outbox/api/preview?action=retry");
-    private static final List<String> CHANGES =
-            List.of("retry", "discard", "replay", "replay-as-new", "pause", "resume");
-    private static final String EVERYTHING = "below=1000000&destination=default";
+            "/outbox/api/v1/state",
+            "/outbox/api/v1/messages",
+            "/outbox/api/v1/audit",
+            "/outbox/api/v1/changes/retry",
+            "/outbox/api/v1/openapi.yaml");
+    private static final List<String> CHANGES = List.of("changes/retry", "messages/1/discard", "pause", "resume");
+    private static final String EVERYTHING = "destination=default";
 
     private final SampleServer console;
     private ConsoleClient admin;
@@ -69,11 +68,11 @@ class ConsoleSecurityIT {
             assertThat(answer.body()).as(path).doesNotContain("pending", "<main", "import ");
         }
         for (String change : CHANGES) {
-            assertThat(somebody.post("/outbox/api/" + change, EVERYTHING).statusCode())
+            assertThat(somebody.post("/outbox/api/v1/" + change, EVERYTHING).statusCode())
                     .as(change)
                     .isEqualTo(status);
         }
-        assertThat(admin.object("/outbox/api/state").getJsonObject("backlog").getJsonArray("paused"))
+        assertThat(admin.object("/outbox/api/v1/state").getJsonObject("backlog").getJsonArray("paused"))
                 .isEmpty();
     }
 
@@ -83,14 +82,14 @@ class ConsoleSecurityIT {
         assertThat(admin.get("/outbox/").body()).contains("<main");
         assertThat(admin.get("/outbox/console.js").headers().firstValue("Content-Type"))
                 .contains("text/javascript;charset=UTF-8");
-        assertThat(admin.object("/outbox/api/session").getString("user")).isEqualTo(SampleServer.ADMIN);
-        assertThat(admin.object("/outbox/api/state").getJsonObject("destinations"))
-                .containsOnlyKeys("default");
+        JsonObject state = admin.object("/outbox/api/v1/state");
+        assertThat(state.getString("user")).isEqualTo(SampleServer.ADMIN);
+        assertThat(state.getJsonObject("destinations")).containsOnlyKeys("default");
     }
 
     @Test
     void everyAnswerForbidsWhatThePageDoesNotNeed() {
-        for (String path : List.of("/outbox/", "/outbox/console.css", "/outbox/api/state", "/outbox/nothing")) {
+        for (String path : List.of("/outbox/", "/outbox/console.css", "/outbox/api/v1/state", "/outbox/nothing")) {
             assertThat(admin.get(path).headers().map())
                     .as(path)
                     .containsEntry("X-Content-Type-Options", List.of("nosniff"))
@@ -112,13 +111,13 @@ class ConsoleSecurityIT {
 
     @Test
     void onlyPostChanges() {
-        for (String change : CHANGES) {
-            assertThat(admin.get("/outbox/api/" + change + "?" + EVERYTHING).statusCode())
+        for (String change : List.of("messages/1/discard", "pause", "resume")) {
+            assertThat(admin.get("/outbox/api/v1/" + change + "?" + EVERYTHING).statusCode())
                     .as(change)
-                    .isEqualTo(404);
+                    .isEqualTo(405);
         }
         for (String method : List.of("PUT", "DELETE", "PATCH", "OPTIONS")) {
-            assertThat(Http.send(admin.request("/outbox/api/pause").method(method, BodyPublishers.noBody()))
+            assertThat(Http.send(admin.request("/outbox/api/v1/pause").method(method, BodyPublishers.noBody()))
                             .statusCode())
                     .as(method)
                     .isEqualTo(405);
@@ -129,7 +128,7 @@ class ConsoleSecurityIT {
     @Test
     void changeThatAnotherSiteMakesTheBrowserSendIsRefused() {
         for (String change : CHANGES) {
-            String path = "/outbox/api/" + change;
+            String path = "/outbox/api/v1/" + change;
             assertThat(admin.postFromElsewhere(path, EVERYTHING).statusCode())
                     .as(change)
                     .isEqualTo(403);
@@ -141,14 +140,14 @@ class ConsoleSecurityIT {
             assertThat(preflight.headers().map().keySet()).as(change).noneMatch(name -> name.toLowerCase(Locale.ROOT)
                     .startsWith("access-control"));
         }
-        assertThat(admin.object("/outbox/api/state").getJsonObject("backlog").getJsonArray("paused"))
+        assertThat(admin.object("/outbox/api/v1/state").getJsonObject("backlog").getJsonArray("paused"))
                 .isEmpty();
     }
 
     @Test
     void changeOfThePageIsAccepted() {
         JsonObject answer =
-                Http.json(admin.post("/outbox/api/resume", EVERYTHING)).asJsonObject();
+                Http.json(admin.post("/outbox/api/v1/resume", EVERYTHING)).asJsonObject();
 
         assertThat(answer.getInt("changed")).isZero();
         assertThat(answer.isNull("after")).isTrue();
@@ -157,7 +156,7 @@ class ConsoleSecurityIT {
     /** The cookie alone signs the user in, so the browser must delete it. */
     @Test
     void signOutDeletesTheCookieAndAsksForNoUser() {
-        String path = "/outbox/api/sign-out";
+        String path = "/outbox/sign-out";
         assertThat(admin.postFromElsewhere(path, "").statusCode()).isEqualTo(403);
         String cookie = cookie(admin.get("/outbox/")).split(";")[0];
 
@@ -182,20 +181,20 @@ class ConsoleSecurityIT {
 
     @Test
     void whatCannotBeReadIsRefusedAndNotExplained() {
-        assertThat(admin.get("/outbox/api/messages?status=NONSENSE").statusCode())
+        assertThat(admin.get("/outbox/api/v1/messages?status=NONSENSE").statusCode())
                 .isEqualTo(400);
-        assertThat(admin.get("/outbox/api/messages?from=yesterday").statusCode())
+        assertThat(admin.get("/outbox/api/v1/messages?from=yesterday").statusCode())
                 .isEqualTo(400);
-        assertThat(admin.get("/outbox/api/messages?below=many").statusCode()).isEqualTo(400);
-        assertThat(admin.get("/outbox/api/messages?error=" + "x".repeat(501)).statusCode())
+        assertThat(admin.get("/outbox/api/v1/messages?below=many").statusCode()).isEqualTo(400);
+        assertThat(admin.get("/outbox/api/v1/messages?error=" + "x".repeat(501)).statusCode())
                 .isEqualTo(400);
-        assertThat(admin.get("/outbox/api/preview?action=drop").statusCode()).isEqualTo(400);
-        assertThat(admin.get("/outbox/api/messages/no-id").statusCode()).isEqualTo(404);
+        assertThat(admin.get("/outbox/api/v1/changes/drop").statusCode()).isEqualTo(400);
+        assertThat(admin.get("/outbox/api/v1/messages/no-id").statusCode()).isEqualTo(404);
         assertThat(admin.get("/outbox/..%2Findex.html").statusCode()).isIn(400, 404);
         assertThat(admin.get("/outbox/ConsoleServlet.class").statusCode()).isEqualTo(404);
-        assertThat(admin.post("/outbox/api/retry", "").statusCode()).isEqualTo(400);
-        assertThat(admin.post("/outbox/api/pause", "").statusCode()).isEqualTo(400);
-        assertThat(admin.post("/outbox/api/retry", "below=1&error=" + "x".repeat(501))
+        assertThat(admin.post("/outbox/api/v1/changes/retry", "").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/v1/pause", "").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/v1/changes/retry", "below=1&error=" + "x".repeat(501))
                         .statusCode())
                 .isEqualTo(400);
     }
@@ -205,16 +204,16 @@ class ConsoleSecurityIT {
     void wrongInputIsNoFailureOfTheServer() {
         int before = console.server().log().length();
 
-        assertRefused(400, admin.get("/outbox/api/messages?key=a%00b"));
-        assertRefused(400, admin.get("/outbox/api/messages?from=%2B1000000000-12-31T23:59:59Z"));
-        assertRefused(400, admin.get("/outbox/api/preview?action=retry&before=-1000000000-01-01T00:00:00Z"));
-        assertRefused(400, admin.get("/outbox/api/state?outbox=%00"));
-        assertRefused(400, admin.post("/outbox/api/discard", "below=1&destination=%00"));
-        assertRefused(400, admin.post("/outbox/api/discard", "below=1&key=%zz"));
-        assertRefused(400, admin.post("/outbox/api/pause", "destination=%zz"));
-        assertRefused(400, admin.post("/outbox/api/pause", "destination=default%00"));
-        assertRefused(404, admin.post("/outbox/api/pause", "destination=nowhere"));
-        assertRefused(404, admin.post("/outbox/api/resume", "destination=nowhere"));
+        assertRefused(400, admin.get("/outbox/api/v1/messages?key=a%00b"));
+        assertRefused(400, admin.get("/outbox/api/v1/messages?from=%2B1000000000-12-31T23:59:59Z"));
+        assertRefused(400, admin.get("/outbox/api/v1/changes/retry?before=-1000000000-01-01T00:00:00Z"));
+        assertRefused(400, admin.get("/outbox/api/v1/state?outbox=%00"));
+        assertRefused(400, admin.post("/outbox/api/v1/changes/discard", "below=1&destination=%00"));
+        assertRefused(400, admin.post("/outbox/api/v1/changes/discard", "below=1&key=%zz"));
+        assertRefused(400, admin.post("/outbox/api/v1/pause", "destination=%zz"));
+        assertRefused(400, admin.post("/outbox/api/v1/pause", "destination=default%00"));
+        assertRefused(404, admin.post("/outbox/api/v1/pause", "destination=nowhere"));
+        assertRefused(404, admin.post("/outbox/api/v1/resume", "destination=nowhere"));
 
         assertThat(console.server().log().substring(before)).doesNotContain("OBX-0613");
     }
@@ -223,7 +222,7 @@ class ConsoleSecurityIT {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
         JsonObject refusal = Http.json(answer).asJsonObject();
         assertThat(refusal.getString("error")).isNotEmpty();
-        assertThat(refusal.isNull("code")).isTrue();
+        assertThat(refusal.getString("code")).isEqualTo(status == 404 ? "OBX-0601" : "OBX-0615");
     }
 
     @Test
@@ -233,7 +232,7 @@ class ConsoleSecurityIT {
         await().atMost(SOON).until(() -> !console.sample().deliveries(order).isEmpty());
         console.update("ALTER TABLE outbox_audit RENAME TO hidden_audit");
         try {
-            HttpResponse<String> answer = admin.get("/outbox/api/audit");
+            HttpResponse<String> answer = admin.get("/outbox/api/v1/audit");
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(Http.json(answer).asJsonObject().getString("error"))
                     .isEqualTo("The database refused, or did not answer.");
@@ -241,19 +240,20 @@ class ConsoleSecurityIT {
         } finally {
             console.update("ALTER TABLE hidden_audit RENAME TO outbox_audit");
         }
-        assertThat(admin.get("/outbox/api/audit").statusCode()).isEqualTo(200);
+        assertThat(admin.get("/outbox/api/v1/audit").statusCode()).isEqualTo(200);
 
         assertThat(console.server().log().substring(before))
-                .contains("OBX-0613: the console could not answer GET /api/audit")
+                .contains("OBX-0613: the console could not answer GET /api/v1/audit")
                 .doesNotContain("try-it", "customer");
     }
 
     @Test
     void auditNamesWhoDidIt() {
-        admin.post("/outbox/api/pause", EVERYTHING);
-        admin.post("/outbox/api/resume", EVERYTHING);
+        admin.post("/outbox/api/v1/pause", EVERYTHING);
+        admin.post("/outbox/api/v1/resume", EVERYTHING);
 
-        JsonObject last = admin.array("/outbox/api/audit").getJsonObject(0);
+        JsonObject last =
+                admin.object("/outbox/api/v1/audit").getJsonArray("entries").getJsonObject(0);
         assertThat(last.getString("who")).isEqualTo(SampleServer.ADMIN);
         assertThat(last.getString("action")).isEqualTo("resume");
         assertThat(console.server().log()).contains("OBX-0602: pause by operator changed 1");

@@ -37,8 +37,8 @@ class OperationsPageIT {
 
     @BeforeEach
     void openConsole() {
-        page.route("**/api/preview*", preview -> answer(preview, 200, FOUND));
-        page.route("**/api/replay-as-new", asked::add);
+        page.route("**/api/v1/changes/replay-as-new?*", preview -> answer(preview, 200, FOUND));
+        page.route("**/api/v1/changes/replay-as-new", asked::add);
         page.navigate("/outbox/");
         page.locator("[data-action=replay-as-new]").click();
         page.locator("#confirm-yes").click();

@@ -39,7 +39,7 @@ class ConsoleDeploymentIT {
     void nothingIsRegisteredUnlessItIsEnabled() {
         assertDeployed("console-off", () -> {
             assertThat(get("/console-off/outbox/").statusCode()).isEqualTo(404);
-            assertThat(get("/console-off/outbox/api/state").statusCode()).isEqualTo(404);
+            assertThat(get("/console-off/outbox/api/v1/state").statusCode()).isEqualTo(404);
             assertThat(get("/console-off/registrations").body()).doesNotContain("Console");
         });
     }

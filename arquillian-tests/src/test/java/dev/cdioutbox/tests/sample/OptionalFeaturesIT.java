@@ -63,11 +63,12 @@ class OptionalFeaturesIT {
 
     /** Without the container's check of roles, the console must refuse each request itself. */
     private static void assertConsoleRefusesEveryUser(SampleClient sample, LibertyServer server) {
-        for (String path : List.of("/outbox/", "/outbox/console.js", "/outbox/api/state", "/outbox/api/messages")) {
+        for (String path :
+                List.of("/outbox/", "/outbox/console.js", "/outbox/api/v1/state", "/outbox/api/v1/messages")) {
             assertThat(sample.get(path).statusCode()).as(path).isEqualTo(403);
             assertThat(sample.get(path).body()).doesNotContain("pending");
         }
-        assertThat(sample.post("/outbox/api/retry", "").statusCode()).isEqualTo(403);
+        assertThat(sample.post("/outbox/api/v1/changes/retry", "").statusCode()).isEqualTo(403);
         assertThat(server.log()).containsOnlyOnce("OBX-0614");
     }
 

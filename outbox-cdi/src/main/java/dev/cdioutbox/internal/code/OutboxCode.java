@@ -480,7 +480,8 @@ public enum OutboxCode {
     CONSOLE_UNPROTECTED(
             "OBX-0614",
             "the console refuses all users, because the server does not authenticate them. Enable the feature"
-                    + " appSecurity in server.xml, and give the role %s to users or groups.");
+                    + " appSecurity in server.xml, and give the role %s to users or groups."),
+    REQUEST_REFUSED("OBX-0615", "the console refused %s %s: %s");
 
     private final Kind kind;
     private final String code;

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -42,7 +43,7 @@ public final class DestinationState {
     }
 
     synchronized void failed(String reason) {
-        lastFailure = new Failure(System.currentTimeMillis(), reason);
+        lastFailure = new Failure(Instant.now(), reason);
     }
 
     synchronized void reported(GuaranteeReport report) {
@@ -99,10 +100,6 @@ public final class DestinationState {
         return inDoubt == 0 ? 0 : (nanos.getAsLong() - inDoubtSince) / 1e9;
     }
 
-    /**
-     * The failure of a run. Public, as JSON-B needs it.
-     *
-     * @param at milliseconds since 1970
-     */
-    public record Failure(long at, String reason) {}
+    /** The failure of a run. Public, as JSON-B needs it. */
+    public record Failure(Instant at, String reason) {}
 }

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.operate;
 
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 import jakarta.json.Json;
@@ -13,8 +12,8 @@ import dev.cdioutbox.operate.OutboxPageRequest;
 final class AuditSubject {
     private AuditSubject() {}
 
-    static String of(UUID id) {
-        return Json.createObjectBuilder().add("id", id.toString()).build().toString();
+    static String of(String id) {
+        return Json.createObjectBuilder().add("id", id).build().toString();
     }
 
     static String of(OutboxFilter filter, OutboxPageRequest range) {

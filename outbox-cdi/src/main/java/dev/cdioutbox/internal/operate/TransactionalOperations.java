@@ -235,6 +235,22 @@ public class TransactionalOperations implements OutboxOperations {
         return config.current().store().application();
     }
 
+    /**
+     * Executes an operation on one message, even if its row is unreadable.
+     *
+     * @param name as for {@link #executeBatch}
+     */
+    @Transactional
+    public OutboxOutcome executeOne(MessageOperation operation, String id, String name) {
+        Long sequence = operations.sequence(id);
+        if (sequence == null) {
+            return OutboxOutcome.NOT_FOUND;
+        }
+        OutboxPageRequest one = OutboxPageRequest.ofSequence(sequence);
+        OutboxChange change = execute(operation, OutboxFilter.all(), one, AuditSubject.of(id), name);
+        return change.changed() > 0 ? OutboxOutcome.DONE : OutboxOutcome.REFUSED;
+    }
+
     @Override
     @Transactional
     public boolean pause(String destination) {
@@ -262,13 +278,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private OutboxOutcome outcome(MessageOperation operation, UUID id) {
-        Long sequence = operations.sequence(required("id", id).toString());
-        if (sequence == null) {
-            return OutboxOutcome.NOT_FOUND;
-        }
-        OutboxPageRequest one = OutboxPageRequest.ofSequence(sequence);
-        Change change = execute(operation, OutboxFilter.all(), one, AuditSubject.of(id), null);
-        return change.changed() > 0 ? OutboxOutcome.DONE : OutboxOutcome.REFUSED;
+        return executeOne(operation, required("id", id).toString(), null);
     }
 
     private static <T> T required(String name, T argument) {

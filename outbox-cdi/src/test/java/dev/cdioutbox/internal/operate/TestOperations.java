@@ -10,6 +10,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
@@ -27,6 +28,7 @@ public final class TestOperations extends TransactionalOperations {
         outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null);
         onDefault(outboxes());
         this.capture = writing;
+        this.gauges = new Gauges();
         this.caller = answering(Instance.class, false);
     }
 

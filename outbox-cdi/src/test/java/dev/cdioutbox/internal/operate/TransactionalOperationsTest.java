@@ -301,7 +301,7 @@ class TransactionalOperationsTest {
         assertThat(changes(two, request -> operations.discard(OutboxFilter.all(), request)))
                 .containsExactly(2, 2, 1);
 
-        assertThat(store.operations().audit().last(10))
+        assertThat(store.operations().audit().last(10, null))
                 .extracting(OutboxAuditEntry::changed, OutboxAuditEntry::subject)
                 .containsExactly(
                         tuple(1, subject(sequences.get(3), sequences.get(4) + 1)),

@@ -309,7 +309,7 @@ public final class EveryStatement {
         inside("reading a message\'s history", () -> assertThat(
                         operations.audit().lastOfMessage(noted.id().toString(), 10))
                 .hasSize(1));
-        inside("reading the audit", () -> assertThat(operations.audit().last(10))
+        inside("reading the audit", () -> assertThat(operations.audit().last(10, null))
                 .isNotEmpty());
         settleAll(Duration.ZERO, DELETE, "o");
     }

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.function.BiFunction;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -21,27 +21,21 @@ import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
-import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
 import dev.cdioutbox.operate.OutboxPageRequest;
-import dev.cdioutbox.operate.UnknownNameException;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the
- * role before.
- */
+/** Answers the operations of the API. The servlet has checked the role before. */
 @ApplicationScoped
 class ConsoleApi {
-    private static final String MESSAGE = "messages/";
     private static final int PAGE = 50;
-    private static final Duration MAX_SCAN_TIME = Duration.ofSeconds(1);
     private static final int AUDIT_ENTRIES = 20;
+    private static final Duration MAX_SCAN_TIME = Duration.ofSeconds(1);
 
     /** In messages: one batch is one transaction. */
     private static final int BATCH_SIZE = 500;
-
-    private static final Pattern OPERATION_NAME = Pattern.compile("[0-9a-f]{32}");
 
     @Inject
     TransactionalOperations operations;
@@ -58,62 +52,40 @@ class ConsoleApi {
     @Inject
     Gauges gauges;
 
-    Object read(String resource, RequestQuery query) {
-        SelectedOutbox selected = selectedOutbox(query);
-        if (resource.startsWith(MESSAGE)) {
-            return message(selected, resource.substring(MESSAGE.length()));
-        }
-        return switch (resource) {
-            case "state" -> StateView.of(selected, outboxes.names(), consumers.consumers(), throughput.samples());
-            case "messages" -> page(selected, query.filter(), query.range(PAGE));
-            case "audit" -> selected.operatorStore().audit().last(AUDIT_ENTRIES);
-            case "preview" -> preview(selected, operation(query.text("action")), query);
-            default -> throw RequestRefusedException.notFound();
-        };
+    private SelectedOutbox selected(ApiRequest request) {
+        return new SelectedOutbox(outboxes.get(request.outbox()), operations(request), gauges);
     }
 
-    Changed change(String action, RequestQuery query) {
-        SelectedOutbox selected = selectedOutbox(query);
-        return switch (action) {
-            case "retry", "discard", "replay", "replay-as-new" ->
-                Changed.of(executeBatch(selected, operation(action), query));
-            case "pause", "resume" -> pause(selected.operations(), action, query.text("destination"));
-            default -> throw RequestRefusedException.notFound();
-        };
+    private TransactionalOperations operations(ApiRequest request) {
+        return operations.outbox(request.outbox());
     }
 
-    /** The default outbox unless the request names another one. */
-    private SelectedOutbox selectedOutbox(RequestQuery query) {
-        String name = query.text("outbox");
-        OpenOutbox outbox = name == null ? outboxes.standard() : outboxes.get(name);
-        if (outbox == null) {
-            throw RequestRefusedException.badRequest("There is no such outbox.");
-        }
-        return new SelectedOutbox(outbox, operations.outbox(outbox.name()), gauges);
-    }
-
-    private static MessageOperation operation(String action) {
-        return MessageOperation.of(action)
-                .orElseThrow(() -> RequestRefusedException.badRequest("There is no such action."));
+    StateView state(ApiRequest request) {
+        return StateView.of(
+                selected(request), request.user(), outboxes.names(), consumers.consumers(), throughput.samples());
     }
 
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
-    private static Page page(SelectedOutbox selected, OutboxFilter filter, OutboxPageRequest first) {
+    MessagePage messages(ApiRequest request) {
         long start = System.nanoTime();
-        MessageFinder finder = selected.outbox().store().finder();
-        OutboxPage page = finder.list(filter, first);
+        MessageFinder finder = selected(request).outbox().store().finder();
+        OutboxPage page = finder.list(request.filter(), request.range(PAGE));
         while (page.messages().isEmpty()
                 && page.unreadable().isEmpty()
                 && page.next() != null
                 && System.nanoTime() - start < MAX_SCAN_TIME.toNanos()) {
-            page = finder.list(filter, page.next());
+            page = finder.list(request.filter(), page.next());
         }
-        return new Page(
-                page.messages(), page.next() == null ? null : page.next().before(), page.unreadable());
+        return new MessagePage(
+                page.messages(),
+                page.unreadable(),
+                page.next() == null ? null : page.next().before());
     }
 
     /** Finds the row by the id as text, because an unreadable row may have an id of another form. */
-    private Details message(SelectedOutbox selected, String id) {
+    MessageDetails message(ApiRequest request) {
+        SelectedOutbox selected = selected(request);
+        String id = request.get(Parameter.ID);
         Long sequence = selected.operatorStore().sequence(id);
         if (sequence == null) {
             throw RequestRefusedException.notFound();
@@ -124,7 +96,7 @@ class ConsoleApi {
         if (message == null && unreadable == null) {
             throw RequestRefusedException.notFound();
         }
-        return new Details(
+        return new MessageDetails(
                 selected.outbox().name(),
                 message,
                 unreadable,
@@ -135,58 +107,83 @@ class ConsoleApi {
                 consumers.failures(id));
     }
 
-    private static Preview preview(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
-        CandidateCount found = selected.outbox()
-                .store()
+    Changed changeMessage(ApiRequest request) {
+        OutboxOutcome outcome = repeatable(request, (operation, name) -> operations(request)
+                .executeOne(operation, request.get(Parameter.ID), name));
+        if (outcome == OutboxOutcome.NOT_FOUND) {
+            throw RequestRefusedException.notFound();
+        }
+        return changed(outcome == OutboxOutcome.DONE);
+    }
+
+    Preview preview(ApiRequest request) {
+        OpenOutbox outbox = selected(request).outbox();
+        CandidateCount found = outbox.store()
                 .finder()
-                .countCandidates(operation, query.filter(), query.range(1), OutboxBacklog.CAP);
-        return new Preview(
-                selected.outbox().name(), found.count(), found.count() >= OutboxBacklog.CAP, found.last() + 1);
+                .countCandidates(
+                        request.get(Parameter.ACTION), request.filter(), OutboxPageRequest.of(1), OutboxBacklog.CAP);
+        return new Preview(outbox.name(), found.count(), found.count() >= OutboxBacklog.CAP, found.last() + 1);
     }
 
     /**
-     * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned. So the
+     * Changes one batch. The client sends the start of each batch, and the upper end that the preview returned. So the
      * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
-    private OutboxChange executeBatch(SelectedOutbox selected, MessageOperation operation, RequestQuery query) {
-        OutboxFilter filter = query.filter();
-        OutboxPageRequest batch = query.range(BATCH_SIZE);
-        String name = query.text("operation");
-        if (batch.before() == null) {
-            throw RequestRefusedException.badRequest("Up to which message?");
-        }
-        if (name != null && !OPERATION_NAME.matcher(name).matches()) {
-            throw RequestRefusedException.badRequest("An operation's name is 32 hexadecimal digits.");
-        }
-        TransactionalOperations outbox = operations.outbox(selected.outbox().name());
+    Changed changeMessages(ApiRequest request) {
+        OutboxChange change = repeatable(request, (operation, name) -> operations(request)
+                .executeBatch(operation, request.filter(), request.range(BATCH_SIZE), name));
+        return new Changed(
+                change.changed(), change.next() == null ? null : change.next().after());
+    }
+
+    /**
+     * Two requests with one name may copy the same messages at once, and the ids of the second copies exist then. The
+     * repeated batch is a new transaction, which sees the first copies.
+     */
+    private static <T> T repeatable(ApiRequest request, BiFunction<MessageOperation, String, T> change) {
+        MessageOperation operation = request.get(Parameter.ACTION);
+        String name = request.get(Parameter.OPERATION);
         try {
-            return outbox.executeBatch(operation, filter, batch, name);
+            return change.apply(operation, name);
         } catch (OutboxUnavailableException failure) {
-            // Two requests with one name may copy the same messages at once, and the ids of the second copies exist
-            // then. The repeated batch is a new transaction, which sees the first copies.
             if (name == null || operation != MessageOperation.REPLAY_AS_NEW) {
                 throw failure;
             }
-            return outbox.executeBatch(operation, filter, batch, name);
+            return change.apply(operation, name);
         }
     }
 
-    private static Changed pause(OutboxOperations outbox, String action, String destination) {
-        if (destination == null) {
-            throw RequestRefusedException.badRequest("Which destination?");
-        }
-        try {
-            boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
-            return new Changed(changed ? 1 : 0, null);
-        } catch (IllegalArgumentException impossible) {
-            throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
-        } catch (UnknownNameException unknown) {
-            throw new RequestRefusedException(404, "There is no such destination.");
-        }
+    Changed pause(ApiRequest request) {
+        return changed(operations(request).pause(request.get(Parameter.DESTINATION)));
     }
 
-    /** @param next the upper end of the next page, exclusive; null on the last page */
-    public record Page(List<OutboxMessage> messages, Long next, List<Unreadable> unreadable) {}
+    Changed resume(ApiRequest request) {
+        return changed(operations(request).resume(request.get(Parameter.DESTINATION)));
+    }
+
+    private static Changed changed(boolean isChanged) {
+        return new Changed(isChanged ? 1 : 0, null);
+    }
+
+    AuditPage audit(ApiRequest request) {
+        OutboxPageRequest range = request.range(AUDIT_ENTRIES);
+        List<OutboxAuditEntry> entries =
+                selected(request).operatorStore().audit().last(range.limit(), range.before());
+        boolean isLast = entries.size() < range.limit();
+        return new AuditPage(
+                entries, isLast ? null : entries.get(entries.size() - 1).id());
+    }
+
+    /**
+     * The newest messages first, without their payloads.
+     *
+     * @param unreadable rows among them that cannot be read as a message
+     * @param below the upper end of the next page, exclusive; null on the last page
+     */
+    public record MessagePage(
+            List<OutboxMessage> messages,
+            List<Unreadable> unreadable,
+            @Nullable Long below) {}
 
     /**
      * One message with its history.
@@ -196,22 +193,16 @@ class ConsoleApi {
      * @param why the reason why the message waits; null if it does not wait
      * @param failures those of this node's consumers
      */
-    public record Details(
+    public record MessageDetails(
             String outbox,
-            OutboxMessage message,
-            Unreadable unreadable,
-            String why,
+            @Nullable OutboxMessage message,
+            @Nullable Unreadable unreadable,
+            @Nullable String why,
             List<OutboxAuditEntry> audit,
-            List<ConsumerHistory.Failure> failures) {}
+            List<ConsumerHistory.ConsumerFailure> failures) {}
 
     /** @param after the lower end of the next batch, exclusive; null after the last batch */
-    public record Changed(int changed, Long after) {
-
-        static Changed of(OutboxChange batch) {
-            return new Changed(
-                    batch.changed(), batch.next() == null ? null : batch.next().after());
-        }
-    }
+    public record Changed(int changed, @Nullable Long after) {}
 
     /**
      * The messages that an action would change now.
@@ -220,4 +211,8 @@ class ConsoleApi {
      * @param below the upper end for the batches, exclusive
      */
     public record Preview(String outbox, int count, boolean capped, long below) {}
+
+    /** @param below the upper end of the next page, exclusive; null on the last page */
+    public record AuditPage(
+            List<OutboxAuditEntry> entries, @Nullable Long below) {}
 }

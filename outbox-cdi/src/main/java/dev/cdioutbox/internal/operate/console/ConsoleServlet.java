@@ -21,34 +21,38 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.operate.UnknownNameException;
 
-/**
- * The console: the files of its page, and the JSON that the page reads. GET reads, POST changes. Answers a failure
- * with a status and a sentence.
- */
+/** The console: the files of its page, and the API. Answers a failure with a status, a sentence and a code. */
 public final class ConsoleServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final Logger LOG = Logger.getLogger(ConsoleServlet.class.getName());
-    private static final String API = "/api/";
-    private static final String SIGN_OUT = API + "sign-out";
+    private static final String API = "/api/v1/";
+    private static final String DESCRIPTION = API + "openapi.yaml";
+    private static final String SIGN_OUT = "/sign-out";
 
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html;charset=UTF-8",
             "css", "text/css;charset=UTF-8",
             "svg", "image/svg+xml",
+            "yaml", "application/yaml",
             "js", "text/javascript;charset=UTF-8");
 
     /** A name of letters: without a further slash or dot, no request can read other resources. */
-    private static final Pattern FILE = Pattern.compile("/([a-z]+\\.(html|css|svg|js))");
+    private static final Pattern FILE = Pattern.compile("/([a-z]+\\.(html|css|svg|js|yaml))");
 
     private final transient ConsoleSecurity consoleSecurity = new ConsoleSecurity();
     private transient Jsonb jsonb;
 
-    /** Creates a separate binding: the application's own could name the fields differently. */
     @Override
     public void init() {
-        jsonb = JsonbBuilder.create(new JsonbConfig().withNullValues(true));
+        jsonb = binding();
+    }
+
+    /** A separate binding: the application's own could name the fields differently. */
+    static Jsonb binding() {
+        return JsonbBuilder.create(new JsonbConfig().withNullValues(true));
     }
 
     @Override
@@ -60,7 +64,15 @@ public final class ConsoleServlet extends HttpServlet {
                 answer(request, response);
             }
         } catch (RequestRefusedException refusal) {
-            error(response, refusal.status(), refusal.getMessage(), null);
+            LOG.fine(() ->
+                    OutboxCode.REQUEST_REFUSED.text(request.getMethod(), request.getPathInfo(), refusal.getMessage()));
+            error(response, refusal.status(), refusal.getMessage(), OutboxCode.REQUEST_REFUSED.code());
+        } catch (UnknownNameException unknown) {
+            error(
+                    response,
+                    HttpServletResponse.SC_NOT_FOUND,
+                    "There is no destination, or no outbox, of this name.",
+                    unknown.code());
         } catch (OutboxException known) {
             LOG.warning(OutboxCode.CONSOLE_FAILED.text(
                     request.getMethod(), request.getPathInfo(), FailureReason.of(known)));
@@ -86,30 +98,35 @@ public final class ConsoleServlet extends HttpServlet {
 
     private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
         String path = request.getPathInfo();
-        switch (request.getMethod()) {
-            case "GET", "HEAD" -> {
-                if (path == null) {
-                    response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
-                } else if (path.startsWith(API)) {
-                    json(response, read(path.substring(API.length()), request));
-                } else {
-                    sendFile(path, response);
-                }
-            }
-            case "POST" -> {
-                consoleSecurity.requireCsrfHeader(request);
-                if (path == null || !path.startsWith(API)) {
-                    throw RequestRefusedException.notFound();
-                }
-                if (path.equals(SIGN_OUT)) {
-                    signOut(request, response);
-                } else {
-                    json(response, api().change(path.substring(API.length()), query(request)));
-                }
-            }
-            default ->
-                throw new RequestRefusedException(
-                        HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET reads and POST changes.");
+        String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+        if (method.equals("POST")) {
+            consoleSecurity.requireCsrfHeader(request);
+        }
+        if (path == null) {
+            response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
+        } else if (path.startsWith(API) && !path.equals(DESCRIPTION)) {
+            String resource = path.substring(API.length());
+            json(response, answer(ApiOperation.find(method, resource), resource, request));
+        } else if (method.equals("GET")) {
+            sendFile(path.equals(DESCRIPTION) ? "/openapi.yaml" : path, response);
+        } else if (method.equals("POST") && path.equals(SIGN_OUT)) {
+            signOut(request, response);
+        } else {
+            throw new RequestRefusedException(HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET reads and POST changes.");
+        }
+    }
+
+    /** Looks the bean up for each request: its dependencies exist only in a request. */
+    private static <B> Object answer(ApiOperation<B, ?> operation, String path, HttpServletRequest request) {
+        ApiRequest asked = operation.request(request.getUserPrincipal().getName(), path, parameters(request));
+        return operation.handler().apply(CDI.current().select(operation.bean()).get(), asked);
+    }
+
+    private static Map<String, String[]> parameters(HttpServletRequest request) {
+        try {
+            return request.getParameterMap();
+        } catch (IllegalArgumentException | IllegalStateException malformed) {
+            throw RequestRefusedException.badRequest("The parameters of the request are malformed, for example %zz.");
         }
     }
 
@@ -134,26 +151,7 @@ public final class ConsoleServlet extends HttpServlet {
     private void signOut(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
         request.logout();
-        error(response, HttpServletResponse.SC_UNAUTHORIZED, "You are signed out.", null);
-    }
-
-    private static Object read(String resource, HttpServletRequest request) {
-        return resource.equals("session")
-                ? new Session(request.getUserPrincipal().getName())
-                : api().read(resource, query(request));
-    }
-
-    private static RequestQuery query(HttpServletRequest request) {
-        try {
-            return new RequestQuery(request.getParameterMap());
-        } catch (IllegalArgumentException | IllegalStateException malformed) {
-            throw RequestRefusedException.badRequest("The parameters of the request are malformed, for example %zz.");
-        }
-    }
-
-    /** A lookup for each request: the bean's dependencies exist only in a request. */
-    private static ConsoleApi api() {
-        return CDI.current().select(ConsoleApi.class).get();
+        error(response, HttpServletResponse.SC_UNAUTHORIZED, "You are signed out.", OutboxCode.REQUEST_REFUSED.code());
     }
 
     private void json(HttpServletResponse response, Object answer) throws IOException {
@@ -164,12 +162,9 @@ public final class ConsoleServlet extends HttpServlet {
     private void error(HttpServletResponse response, int status, String sentence, String code) throws IOException {
         response.resetBuffer();
         response.setStatus(status);
-        json(response, new Failure(sentence, code));
+        json(response, new ErrorAnswer(sentence, code));
     }
 
-    /** The signed-in user. Public, as JSON-B needs it. */
-    public record Session(String user) {}
-
-    /** @param code null if the request was refused and nothing failed */
-    public record Failure(String error, String code) {}
+    /** Public, as JSON-B needs it. */
+    public record ErrorAnswer(String error, String code) {}
 }

@@ -12,6 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The failures of the consumers on this node since its start: the reasons, which no broker keeps, of the last messages that
@@ -26,7 +27,7 @@ public class ConsumerHistory implements ConsumerListener {
 
     private final Map<String, Consumer> consumers = new TreeMap<>();
     /** By consumer and message, the latest last. */
-    private final Map<List<String>, Failure> failures = new LinkedHashMap<>();
+    private final Map<List<String>, ConsumerFailure> failures = new LinkedHashMap<>();
 
     @Override
     public synchronized void begins(String consumer) {
@@ -44,8 +45,8 @@ public class ConsumerHistory implements ConsumerListener {
     public synchronized void failed(String consumer, ConsumedMessage message, Throwable cause) {
         begins(consumer);
         List<String> key = List.of(consumer, String.valueOf(message.id()));
-        Failure before = failures.remove(key);
-        Failure now = new Failure(
+        ConsumerFailure before = failures.remove(key);
+        ConsumerFailure now = new ConsumerFailure(
                 consumer,
                 message.id(),
                 before == null ? 1 : before.times + 1,
@@ -75,7 +76,7 @@ public class ConsumerHistory implements ConsumerListener {
     }
 
     /** The failures with one message, the latest last. */
-    synchronized List<Failure> failures(String message) {
+    synchronized List<ConsumerFailure> failures(String message) {
         return failures.values().stream()
                 .filter(failure -> message.equals(failure.message))
                 .toList();
@@ -87,7 +88,12 @@ public class ConsumerHistory implements ConsumerListener {
      * @param failing whether it failed in the last minutes
      * @param last null if it has not failed
      */
-    public record Consumer(String name, long failures, long redeliveries, boolean failing, Failure last) {}
+    public record Consumer(
+            String name,
+            long failures,
+            long redeliveries,
+            boolean failing,
+            @Nullable ConsumerFailure last) {}
 
     /**
      * A consumer's failures with one message.
@@ -95,5 +101,5 @@ public class ConsumerHistory implements ConsumerListener {
      * @param message its id; null if it has none
      * @param at the last time
      */
-    public record Failure(String consumer, String message, int times, Instant at, String reason) {}
+    public record ConsumerFailure(String consumer, @Nullable String message, int times, Instant at, String reason) {}
 }

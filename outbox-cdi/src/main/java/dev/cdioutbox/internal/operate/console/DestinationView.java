@@ -7,6 +7,7 @@ import java.util.Map;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.operate.OutboxBacklog;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A destination for the page. A value that this node does not know is null. Public, as JSON-B needs it.
@@ -15,7 +16,7 @@ import dev.cdioutbox.operate.OutboxBacklog;
  * @param guarantee the last guarantee that this node reported; null if it has not delivered there since its start
  * @param proven false while the node sends nothing because exactly-once is not possible; null without a report
  * @param waiting pending and failed messages
- * @param more whether counting stopped at the limit, so that there may be more waiting messages
+ * @param capped whether counting stopped at the limit, so that there may be more waiting messages
  * @param oldest the time since which the oldest of them has been due; null if none is due
  * @param failure the failure of this node's last run; null if it succeeded
  * @param silentSeconds the time of a long wait for an answer; null if there is none
@@ -23,14 +24,14 @@ import dev.cdioutbox.operate.OutboxBacklog;
  */
 public record DestinationView(
         String jndi,
-        String guarantee,
-        Boolean proven,
-        Integer waiting,
-        boolean more,
-        Instant oldest,
-        DestinationState.Failure failure,
-        Long silentSeconds,
-        InDoubt inDoubt) {
+        @Nullable String guarantee,
+        @Nullable Boolean proven,
+        @Nullable Integer waiting,
+        boolean capped,
+        @Nullable Instant oldest,
+        DestinationState.@Nullable Failure failure,
+        @Nullable Long silentSeconds,
+        @Nullable InDoubt inDoubt) {
     /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
     static final Duration SILENT_AFTER = Duration.ofSeconds(30);
 

@@ -15,18 +15,21 @@ import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of an outbox for the page: its destinations and nodes, its oldest messages, and whether something waits
  * for an operator. Public, as JSON-B needs it.
  *
+ * @param user who asks
  * @param idle whether no living node has an enabled dispatcher
  * @param cap the highest count: counting stops there
  * @param destinations by name
- * @param shadow the shadow destination; null if there is none
+ * @param shadowDestination the shadow destination; null if there is none
  * @param stuck the oldest waiting message if it has waited for long, or null
  */
 public record StateView(
+        String user,
         String outbox,
         Set<String> outboxes,
         String application,
@@ -35,9 +38,9 @@ public record StateView(
         int cap,
         OutboxBacklog backlog,
         Map<String, DestinationView> destinations,
-        String shadow,
-        Stuck stuck,
-        List<Node> nodes,
+        @Nullable String shadowDestination,
+        @Nullable Stuck stuck,
+        List<NodeState> nodes,
         List<ConsumerHistory.Consumer> consumers,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -47,6 +50,7 @@ public record StateView(
 
     static StateView of(
             SelectedOutbox selected,
+            String user,
             Set<String> outboxes,
             List<ConsumerHistory.Consumer> consumers,
             List<ThroughputHistory.Sample> samples) {
@@ -60,6 +64,7 @@ public record StateView(
             destinations.put(name, DestinationView.of(selected, name, waiting, oldest));
         }
         return new StateView(
+                user,
                 selected.outbox().name(),
                 outboxes,
                 config.store().application(),
@@ -75,7 +80,7 @@ public record StateView(
                                 new WaitReason(selected, message).reason().orElse("")))
                         .orElse(null),
                 nodes.stream()
-                        .map(node -> new Node(node, node.isAlive(), selected.isHere(node), selected.isOff(node)))
+                        .map(node -> new NodeState(node, selected.isHere(node), selected.isOff(node)))
                         .toList(),
                 consumers,
                 samples);
@@ -107,7 +112,7 @@ public record StateView(
      * A dispatching node.
      *
      * @param here whether this node answered the request
-     * @param off whether the node's dispatcher is disabled, as far as the answering node knows
+     * @param disabled whether the node's dispatcher is disabled, as far as the answering node knows
      */
-    public record Node(OutboxNode node, boolean alive, boolean here, boolean off) {}
+    public record NodeState(OutboxNode node, boolean here, boolean disabled) {}
 }

@@ -86,9 +86,8 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
             long now = System.nanoTime();
             if (now - last >= EVERY) {
                 last = now;
-                long at = System.currentTimeMillis();
                 double oldest = gauges.oldestPendingAgeSeconds();
-                samples.add(new Sample(at, captured.sum(), published.sum(), failures.sum(), oldest));
+                samples.add(new Sample(Instant.now(), captured.sum(), published.sum(), failures.sum(), oldest));
                 if (samples.size() > KEPT) {
                     samples.remove();
                 }
@@ -99,8 +98,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     /**
      * The counts of this node at a moment. Public, as JSON-B needs it.
      *
-     * @param at milliseconds since 1970
-     * @param age the age of the oldest due message, in seconds
+     * @param ageSeconds the age of the oldest due message
      */
-    public record Sample(long at, long captured, long published, long failures, double age) {}
+    public record Sample(Instant at, long captured, long published, long failures, double ageSeconds) {}
 }

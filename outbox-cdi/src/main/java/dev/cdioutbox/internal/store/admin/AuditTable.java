@@ -40,12 +40,12 @@ public final class AuditTable {
         this.application = application;
         this.dialect = tables.dialect();
         Sql sql = tables.with(
-                "columns", "done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at");
+                "columns", "id, done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at");
         insert = sql.of("""
                 INSERT INTO {audit} (application, done_by, action, subject, changed, done_at)
                 VALUES (?, ?, ?, ?, ?, {now})""");
         insertMessage = sql.of("INSERT INTO {audit_message} (seq, audit_id) VALUES (?, ?)");
-        last = sql.of("SELECT {columns} FROM {audit} WHERE application = ? ORDER BY id DESC {limit ?}");
+        last = sql.of("SELECT {columns} FROM {audit} WHERE application = ? AND id < ? ORDER BY id DESC {limit ?}");
         lastOfMessage = sql.of("""
                 SELECT {columns} FROM {audit_message} m JOIN {audit} a ON a.id = m.audit_id
                 WHERE m.seq = (SELECT o.seq FROM {message} o WHERE o.application = ? AND o.message_id = ?)
@@ -96,10 +96,15 @@ public final class AuditTable {
         }
     }
 
-    /** The latest entries first. */
-    public List<OutboxAuditEntry> last(int most) {
+    /**
+     * The latest entries first.
+     *
+     * @param below the upper end of the ids, exclusive; null for none
+     */
+    public List<OutboxAuditEntry> last(int most, Long below) {
+        long end = below == null ? Integer.MAX_VALUE : below;
         return connections.withConnection(
-                "reading the audit", connection -> JdbcStatement.of(connection, last, application, most)
+                "reading the audit", connection -> JdbcStatement.of(connection, last, application, end, most)
                         .list(this::entry));
     }
 
@@ -112,6 +117,7 @@ public final class AuditTable {
 
     private OutboxAuditEntry entry(ResultSet row) throws SQLException {
         return new Entry(
+                row.getLong("id"),
                 dialect.time(row, "done_at"),
                 row.getString("done_by"),
                 row.getString("action"),
@@ -136,6 +142,6 @@ public final class AuditTable {
     }
 
     /** A row. Public, as JSON-B needs it for the console. */
-    public record Entry(Instant at, String who, String action, String subject, int changed)
+    public record Entry(long id, Instant at, String who, String action, String subject, int changed)
             implements OutboxAuditEntry {}
 }

@@ -3,7 +3,9 @@ package dev.cdioutbox.internal.operate.console;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -41,9 +43,10 @@ class ConsoleApiTest extends StoreContract {
         };
 
         ConsoleApi.Changed answer = api(overtaken)
-                .change(
-                        "replay-as-new",
-                        new RequestQuery(Map.of("operation", new String[] {NAME}, "below", new String[] {
+                .changeMessages(ApiOperationTest.request(
+                        "POST",
+                        "changes/replay-as-new",
+                        Map.of("operation", new String[] {NAME}, "below", new String[] {
                             both.before().toString()
                         })));
 
@@ -61,14 +64,38 @@ class ConsoleApiTest extends StoreContract {
         String id = database.query("SELECT message_id FROM shop_message").get(0);
         new TestOperations(store).discard(OutboxFilter.all(), OutboxPageRequest.of(100));
 
-        ConsoleApi.Details details =
-                (ConsoleApi.Details) api(store.capture()).read("messages/" + id, new RequestQuery(Map.of()));
+        ConsoleApi.MessageDetails details =
+                api(store.capture()).message(ApiOperationTest.request("GET", "messages/" + id, Map.of()));
 
         assertThat(details.message()).isNull();
         assertThat(details.unreadable().id()).isEqualTo(id);
         assertThat(details.unreadable().status()).isEqualTo("DISCARDED");
         assertThat(details.unreadable().problem()).isNotBlank();
         assertThat(details.audit()).extracting(OutboxAuditEntry::action).containsExactly("discard");
+    }
+
+    @Test
+    void auditIsReadPageByPage() {
+        TestOperations operator = new TestOperations(store);
+        List.of("a", "b", "c").forEach(key -> {
+            store.capture().write(keyed(key));
+            operator.discard(OutboxFilter.all().withKey(key), OutboxPageRequest.of(1));
+        });
+
+        ConsoleApi.AuditPage first = audit(Map.of("limit", new String[] {"2"}));
+        ConsoleApi.AuditPage second = audit(Map.of("limit", new String[] {"2"}, "below", new String[] {
+            first.below().toString()
+        }));
+
+        assertThat(Stream.concat(first.entries().stream(), second.entries().stream()))
+                .extracting(OutboxAuditEntry::subject)
+                .map(subject -> subject.replaceAll(".*\"key\":\"(.).*", "$1"))
+                .containsExactly("c", "b", "a");
+        assertThat(second.below()).isNull();
+    }
+
+    private ConsoleApi.AuditPage audit(Map<String, String[]> given) {
+        return api(store.capture()).audit(ApiOperationTest.request("GET", "audit", given));
     }
 
     private ConsoleApi api(CaptureStore writing) {

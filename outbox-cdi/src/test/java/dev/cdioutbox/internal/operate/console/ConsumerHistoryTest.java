@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.operate.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.operate.console.ConsumerHistory.Failure;
+import dev.cdioutbox.internal.operate.console.ConsumerHistory.ConsumerFailure;
 import org.junit.jupiter.api.Test;
 
 /** Guards what the console says of consumers, and that a consumer that fails for ever does not fill the memory. */
@@ -38,7 +38,7 @@ class ConsumerHistoryTest {
         }
 
         assertThat(history.failures("0")).isEmpty();
-        assertThat(history.failures("1")).extracting(Failure::reason).containsExactly("no stock");
+        assertThat(history.failures("1")).extracting(ConsumerFailure::reason).containsExactly("no stock");
         assertThat(history.consumers().get(0).failures()).isEqualTo(501);
     }
 

@@ -28,13 +28,13 @@ class DestinationViewTest {
     @Test
     void countThatMayHaveMissedTheDestinationIsUnknownAndNotZero() {
         assertThat(of(null, false))
-                .extracting(DestinationView::waiting, DestinationView::more)
+                .extracting(DestinationView::waiting, DestinationView::capped)
                 .containsExactly(0, false);
         assertThat(of(7, true))
-                .extracting(DestinationView::waiting, DestinationView::more)
+                .extracting(DestinationView::waiting, DestinationView::capped)
                 .containsExactly(7, true);
         assertThat(of(null, true))
-                .extracting(DestinationView::waiting, DestinationView::more)
+                .extracting(DestinationView::waiting, DestinationView::capped)
                 .containsExactly(null, true);
     }
 

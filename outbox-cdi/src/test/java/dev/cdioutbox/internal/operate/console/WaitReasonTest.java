@@ -139,11 +139,11 @@ class WaitReasonTest {
         assertThat(why("a", off)).contains("another one has to send it");
         assertThat(state(off).idle()).isFalse();
         assertThat(state(off).nodes())
-                .filteredOn(node -> node.off())
+                .filteredOn(node -> node.disabled())
                 .singleElement()
                 .satisfies(node -> assertThat(node.node().server()).isEqualTo("server"))
                 .satisfies(node -> assertThat(node.here()).isTrue());
-        assertThat(state(selected()).nodes()).noneMatch(StateView.Node::off);
+        assertThat(state(selected()).nodes()).noneMatch(StateView.NodeState::disabled);
     }
 
     @Test
@@ -209,9 +209,9 @@ class WaitReasonTest {
 
     @Test
     void stateShowsThatANodeOnlyShadows() {
-        assertThat(state(selected()).shadow()).isNull();
+        assertThat(state(selected()).shadowDestination()).isNull();
         assertThat(state(selected("outbox.dispatcher.shadow-destination", "discard"))
-                        .shadow())
+                        .shadowDestination())
                 .isEqualTo("discard");
     }
 
@@ -234,7 +234,7 @@ class WaitReasonTest {
     }
 
     private StateView state(SelectedOutbox selected) {
-        return StateView.of(selected, Set.of("default"), List.of(), List.of());
+        return StateView.of(selected, "operator", Set.of("default"), List.of(), List.of());
     }
 
     /** The reason for the newest message with the key. */

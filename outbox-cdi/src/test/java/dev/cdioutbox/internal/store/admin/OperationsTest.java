@@ -359,11 +359,11 @@ class OperationsTest extends StoreContract {
         assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
                 .containsExactly("ada");
         operations.audit().insert("bob", "pause", "audit", 1, List.of());
-        assertThat(operations.audit().last(10))
+        assertThat(operations.audit().last(10, null))
                 .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
                 .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
-        assertThat(operations.audit().last(1)).hasSize(1);
-        assertThat(operations.audit().last(1).get(0).at())
+        assertThat(operations.audit().last(1, null)).hasSize(1);
+        assertThat(operations.audit().last(1, null).get(0).at())
                 .isCloseTo(store.status().backlog().readAt(), within(1, ChronoUnit.MINUTES));
     }
 

@@ -1,15 +1,17 @@
+const API = 'api/v1/';
 const TIMEOUT_MILLIS = 30_000;
+const FAILURES = 500;
 
 /** The server answered, but not with a success. */
 export class Refused extends Error {
   constructor(status, problem) {
-    super(problem.error ? sentence(problem) : `The server answered ${status}.`);
+    super(problem.error ? sentence(status, problem) : `The server answered ${status}.`);
     this.status = status;
   }
 }
 
-function sentence({ error, code }) {
-  return code ? `${error} ${code}; the server's log says why.` : error;
+function sentence(status, { error, code }) {
+  return status >= FAILURES ? `${error} ${code}; the server's log says why.` : error;
 }
 
 let outbox = '';
@@ -18,23 +20,22 @@ let outbox = '';
 export const choose = (name) => (outbox = name);
 export const chosen = () => outbox;
 
-export const session = () => call('session');
-export const audit = () => call(`audit?${parameters({})}`);
-export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);
+export const audit = async () => (await read('audit', {})).entries;
+export const preview = (action, filter) => read(`changes/${action}`, filter);
 
 export async function state() {
-  const { backlog, ...rest } = await call(`state?${parameters({})}`);
-  return { ...backlog, ...rest };
+  const { backlog, samples, ...rest } = await read('state', {});
+  return { ...backlog, ...rest, samples: samples.map(({ at, ...counts }) => ({ at: Date.parse(at), ...counts })) };
 }
 
 export async function message(id, of) {
-  const { message: readable, unreadable, ...details } = await call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
+  const { message: readable, unreadable, ...details } = await read(pathOf(id), { outbox: of });
   return { ...details, message: readable ? flat(readable) : unreadable };
 }
 
 /** An unreadable row stands among the messages, at its place: it has a problem, and few of their values. */
 export async function messages(filter, below) {
-  const { messages: readable, unreadable, next } = await call(`messages?${parameters({ ...filter, below })}`);
+  const { messages: readable, unreadable, below: next } = await read('messages', { ...filter, below });
   return { next, messages: [...readable.map(flat), ...unreadable].sort((one, other) => other.sequence - one.sequence) };
 }
 
@@ -43,12 +44,16 @@ function flat({ event, body, context, terms: { timeLeft, ...terms }, delivery, .
   return { ...message, ...event, ...body, ...context, ...terms, ...delivery };
 }
 
-/**
- * Changes something in the outbox that it names: the one that was shown, whichever is chosen by now. The server refuses a
- * change without the header, which a page from elsewhere cannot send.
- */
-export const change = (action, asked) =>
-  call(action, { method: 'POST', headers: { 'X-Outbox-Console': 'page' }, body: parameters(asked) });
+/** What a message is called in the API. */
+export const pathOf = (id) => `messages/${encodeURIComponent(id)}`;
+
+const read = (path, asked) => call(`${API}${path}?${parameters(asked)}`);
+
+/** Changes something in the outbox that it names: the one that was shown, whichever is chosen by now. */
+export const change = (path, asked) => post(`${API}${path}`, asked);
+
+/** The server refuses a change without the header, which a page from elsewhere cannot send. */
+const post = (path, asked) => call(path, { method: 'POST', headers: { 'X-Outbox-Console': 'page' }, body: parameters(asked) });
 
 const SIGNED_OUT = 401;
 let signedOut = false;
@@ -60,7 +65,7 @@ export const isSignedOut = () => signedOut;
  * would ask for a user.
  */
 export async function signOut() {
-  const answer = change('sign-out', {});
+  const answer = post('sign-out', {});
   signedOut = true;
   try {
     await answer;
@@ -86,7 +91,7 @@ async function call(path, options) {
   }
   let response;
   try {
-    response = await fetch(`api/${path}`, {
+    response = await fetch(path, {
       cache: 'no-store',
       credentials: 'same-origin',
       signal: AbortSignal.timeout(TIMEOUT_MILLIS),

@@ -10,7 +10,7 @@ const DONE = {
   pause: 'paused',
   resume: 'resumed',
 };
-const SUBJECTS = { ...NAMES, shadowed: 'shadowed' };
+const SUBJECTS = { id: 'message', ...NAMES, shadowed: 'shadowed' };
 
 /** Shows what operators did, the last first. */
 export function show(entries) {

@@ -27,6 +27,7 @@ async function poll() {
     seenAt = new Date();
     filter.offer(Object.keys(seen.destinations));
     offerOutboxes(seen);
+    setText(byId('user'), seen.user);
     state.show(seen, operations, open, lookUp);
     await messages.refresh(open);
     audit.show(await api.audit());
@@ -182,9 +183,7 @@ function begin() {
     lookUp(id);
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
-  return attempt(async () => {
-    setText(byId('user'), (await api.session()).user);
-  }).then(showAddress);
+  return showAddress();
 }
 
 await begin();

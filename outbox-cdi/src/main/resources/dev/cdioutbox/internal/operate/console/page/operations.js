@@ -70,14 +70,13 @@ export async function all(action, filter) {
   const { count: found, capped, below, outbox } = await api.preview(action, filter);
   const what = capped ? `${count(found)} or more messages` : plural(found, 'message');
   const which = `Which: ${describe(filter)}. Of these, what is ${ACTIONS[action].concerns}.`;
-  ask(action, found, what, which, outbox, () => work(action, { ...filter, outbox, below }, capped ? undefined : found));
+  ask(action, found, what, which, outbox, () => work(action, `changes/${action}`, { ...filter, outbox, below }, capped ? undefined : found));
 }
 
 /** Asks, and then changes one message. */
 export function one(action, message, outbox) {
   const which = `${message.type}${message.key === null ? '' : `, key ${message.key}`}, ${statusText(message.status).toLowerCase()}, id ${message.id}`;
-  const only = { outbox, after: message.sequence - 1, below: message.sequence + 1 };
-  ask(action, 1, '1 message', `Which: ${which}.`, outbox, () => work(action, only, 1));
+  ask(action, 1, '1 message', `Which: ${which}.`, outbox, () => work(action, `${api.pathOf(message.id)}/${action}`, { outbox }, 1));
 }
 
 /** Asks, and then pauses or resumes a destination of an outbox. */
@@ -152,19 +151,19 @@ async function start(run) {
 }
 
 /** Batch by batch; each is a transaction, so what is done stays done if the next one fails. */
-function work(action, asked, expected) {
+function work(action, path, asked, expected) {
   byId('confirm-progress').hidden = expected === 1;
   bar.removeAttribute('value');
-  return goOn({ action, asked, expected, changed: 0, after: asked.after ?? null, operation: name() });
+  return goOn({ action, path, asked, expected, changed: 0, after: null, operation: name() });
 }
 
 /** A batch whose answer was lost is asked for again. By the name of the operation, the server finds the copies that it has made. */
 async function goOn(run) {
-  const { action, asked, expected } = run;
+  const { path, asked, expected } = run;
   setText(byId('confirm-no'), 'Stop');
   try {
     do {
-      const { changed, after } = await api.change(action, { ...asked, after: run.after, operation: run.operation });
+      const { changed, after } = await api.change(path, { ...asked, after: run.after, operation: run.operation });
       Object.assign(run, { changed: run.changed + changed, after });
       showProgress(run.changed, expected);
     } while (run.after !== null && !isStopped);

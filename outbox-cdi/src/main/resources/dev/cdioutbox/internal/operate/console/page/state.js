@@ -69,8 +69,8 @@ function verdicts(state, age) {
   if (!state.dispatching) {
     found.push(['wait', 'The dispatcher is switched off on this node (outbox.dispatcher.enabled).']);
   }
-  if (state.shadow) {
-    const where = state.shadow === 'discard' ? 'nowhere' : `to ${state.shadow}`;
+  if (state.shadowDestination) {
+    const where = state.shadowDestination === 'discard' ? 'nowhere' : `to ${state.shadowDestination}`;
     found.push(['wait', `This node only shadows: it sends ${where} what is due, and settles it with a mark (outbox.dispatcher.shadow-destination).`]);
   }
   if (state.failed > 0) {
@@ -150,9 +150,9 @@ function showDestinations(state, operations) {
 }
 
 /** Where it leads, what it promises, and what waits for it. */
-function detailsOf({ jndi, guarantee, proven, waiting, more, oldest }, readAt) {
+function detailsOf({ jndi, guarantee, proven, waiting, capped, oldest }, readAt) {
   const promise = guarantee === null ? 'guarantee unknown on this node' : proven ? guarantee : `${guarantee}, not possible now`;
-  const number = waiting === null ? 'backlog unknown' : `${count(waiting)}${more ? ' or more' : ''} waiting`;
+  const number = waiting === null ? 'backlog unknown' : `${count(waiting)}${capped ? ' or more' : ''} waiting`;
   const age = oldest && `the oldest for ${duration(Date.parse(readAt) - Date.parse(oldest))}`;
   return [jndi, promise, [number, age].filter(Boolean).join(', ')].join(' · ');
 }
@@ -193,7 +193,7 @@ function condition(paused, name, { failure, silentSeconds }, isWaiting) {
 
 function showNodes(nodes) {
   const signature = JSON.stringify(
-    nodes.map(({ node: { lastSeenAt, silentFor, ...place }, ...state }) => [place, state, state.alive ? '' : lastSeenAt]),
+    nodes.map(({ node: { lastSeenAt, silentFor, ...place }, ...state }) => [place, state, place.alive ? '' : lastSeenAt]),
   );
   if (byId('nodes').dataset.shown === signature) {
     return;
@@ -205,9 +205,9 @@ function showNodes(nodes) {
 }
 
 /** Alive or dead, where it is, what it is, and what it holds. */
-function node({ node: { host, server, process, version, startedAt, lastSeenAt, partitions }, alive, here, off }) {
-  const status = element('span', 'badge', off ? 'Off' : alive ? 'Alive' : 'Silent');
-  status.dataset.status = off ? 'PENDING' : alive ? 'PUBLISHED' : 'EXPIRED';
+function node({ node: { host, server, process, version, startedAt, lastSeenAt, partitions, alive }, here, disabled }) {
+  const status = element('span', 'badge', disabled ? 'Off' : alive ? 'Alive' : 'Silent');
+  status.dataset.status = disabled ? 'PENDING' : alive ? 'PUBLISHED' : 'EXPIRED';
   const since = alive ? `since ${time(new Date(startedAt))}` : `last seen ${time(new Date(lastSeenAt))}`;
   return element(
     'li',
@@ -250,7 +250,7 @@ function showCharts(samples, age) {
     'aria-label',
     `Messages per second: ${rates.map(({ series, points }) => `${series} ${rate(points.at(-1)?.value ?? 0)}`).join(', ')}`,
   );
-  draw(byId('ages'), [{ series: 'age', points: samples.map((each) => ({ at: each.at, value: each.age })) }], seconds, roundTime);
+  draw(byId('ages'), [{ series: 'age', points: samples.map((each) => ({ at: each.at, value: each.ageSeconds })) }], seconds, roundTime);
   byId('ages').setAttribute('aria-label', `Age of the oldest waiting message: ${duration(age)}`);
 }
 

@@ -1,0 +1,132 @@
+package dev.cdioutbox.tests.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.SampleServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The commands of docs/api.md work as they stand there, and the API refuses a request as its table says. */
+@ExtendWith(SampleServer.Shared.class)
+class ApiIT {
+    private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
+    private static final Path PAGE = Path.of(System.getProperty("project.root"), "docs", "api.md");
+
+    private final SampleServer shared;
+    private final ConsoleClient admin;
+
+    ApiIT(SampleServer shared) {
+        this.shared = shared;
+        this.admin = ConsoleClient.admin(shared.server());
+    }
+
+    /** No claim reads them, and nothing sends what the commands retry. */
+    @BeforeEach
+    void abandonTwoMessages() {
+        MadeMessages.make(shared, 2, OutboxStatus.ABANDONED, null, "{}", "refused");
+    }
+
+    @AfterEach
+    void leaveNothing() {
+        admin.post("/outbox/api/v1/resume", "destination=default");
+        MadeMessages.delete(shared);
+    }
+
+    @Test
+    void commandsOfThePageWork() throws IOException, InterruptedException {
+        admin.post("/outbox/api/v1/pause", "destination=default");
+        long before = lastAudit();
+        String id = admin.object("/outbox/api/v1/messages?type=Made")
+                .getJsonArray("messages")
+                .getJsonObject(0)
+                .getString("id");
+
+        List<String> answers = run(id);
+
+        assertThat(answers).allMatch(answer -> !answer.contains("\"code\""));
+        assertThat(answers.get(0)).startsWith("openapi: 3");
+        assertThat(answers.stream().filter(answer -> answer.equals("{\"after\":null,\"changed\":1}")))
+                .as("one message, the other one, and resume; the destination was paused before")
+                .hasSize(3);
+        assertThat(admin.object("/outbox/api/v1/audit").getJsonArray("entries").getValuesAs(JsonObject.class))
+                .filteredOn(entry -> entry.getInt("id") > before)
+                .extracting(entry -> entry.getString("action") + " " + entry.getString("who"))
+                .containsExactly("resume operator", "pause operator", "retry operator", "retry operator");
+    }
+
+    private long lastAudit() {
+        return admin.object("/outbox/api/v1/audit?limit=1")
+                .getJsonArray("entries")
+                .getJsonObject(0)
+                .getInt("id");
+    }
+
+    /** Runs the page's commands in one shell, and returns the answer of each. Fails if a command does. */
+    private List<String> run(String id) throws IOException, InterruptedException {
+        String commands = COMMANDS.matcher(Files.readString(PAGE))
+                .results()
+                .map(block -> block.group(1))
+                .collect(Collectors.joining())
+                .replace("http://localhost:9080/", shared.server().url("/").toString());
+        assertThat(commands.lines().filter(line -> line.startsWith("curl "))).hasSizeGreaterThan(8);
+        String end = UUID.randomUUID().toString();
+        Process shell = new ProcessBuilder("bash", "-e", "-c", """
+                curl() { command curl -sS --fail-with-body "$@"; echo; echo %s; }
+                id=%s below=%d
+                """.formatted(end, id, Long.MAX_VALUE) + commands)
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(shell.waitFor()).as(output).isZero();
+        return Pattern.compile(end).splitAsStream(output).map(String::strip).toList();
+    }
+
+    @Test
+    void refusalHasTheStatusAndTheCodeOfThePage() throws IOException {
+        assertThat(Files.readString(PAGE).lines().filter(line -> line.startsWith("| 4") || line.startsWith("| 5")))
+                .extracting(line -> Pattern.compile("\\d{3}|OBX-\\d+")
+                        .matcher(line)
+                        .results()
+                        .map(MatchResult::group)
+                        .collect(Collectors.joining(" ")))
+                .containsExactly(
+                        "400 OBX-0615",
+                        "401 403 OBX-0615",
+                        "404 OBX-0615 OBX-0601 OBX-0603",
+                        "405 OBX-0615",
+                        "500 503 OBX-0613");
+        assertRefused(admin.get("/outbox/api/v1/messages?typ=Made"), 400, "OBX-0615");
+        assertRefused(admin.post("/outbox/api/v1/changes/discard?below=1", "type="), 400, "OBX-0615");
+        assertRefused(admin.postFromElsewhere("/outbox/api/v1/pause", "destination=default"), 403, "OBX-0615");
+        assertRefused(admin.get("/outbox/api/v1/nothing"), 404, "OBX-0615");
+        assertRefused(admin.get("/outbox/api/state"), 404, "OBX-0615");
+        assertRefused(admin.get("/outbox/api/v1/messages/" + UUID.randomUUID()), 404, "OBX-0615");
+        assertRefused(admin.post("/outbox/api/v1/pause", "destination=nowhere"), 404, "OBX-0601");
+        assertRefused(admin.get("/outbox/api/v1/state?outbox=nowhere"), 404, "OBX-0603");
+        assertRefused(admin.get("/outbox/api/v1/resume?destination=default"), 405, "OBX-0615");
+    }
+
+    private static void assertRefused(HttpResponse<String> answer, int status, String code) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        JsonObject error = Http.json(answer).asJsonObject();
+        assertThat(error.getString("code")).isEqualTo(code);
+        assertThat(error.getString("error")).isNotEmpty();
+    }
+}

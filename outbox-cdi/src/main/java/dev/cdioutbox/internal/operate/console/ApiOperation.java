@@ -1,0 +1,179 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * An operation of the API. {@link #ALL} is the only list: the servlet dispatches by it, and tests compare it with
+ * openapi.yaml, docs/api.md, and the answers.
+ *
+ * @param path below the API; <code>{id}</code> there is a parameter
+ * @param bean the class of the CDI bean that answers
+ * @param answer the type of the answer, which JSON-B writes; interfaces of the public API and records
+ */
+record ApiOperation<B, A>(
+        String method,
+        String path,
+        List<Parameter<?>> parameters,
+        Class<B> bean,
+        BiFunction<B, ApiRequest, A> handler,
+        Class<A> answer) {
+
+    private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
+
+    static final List<ApiOperation<?, ?>> ALL = List.of(
+            get("state", ConsoleApi.class, ConsoleApi::state, StateView.class),
+            get(
+                    "messages",
+                    ConsoleApi.class,
+                    ConsoleApi::messages,
+                    ConsoleApi.MessagePage.class,
+                    filterAnd(Parameter.BELOW, Parameter.LIMIT)),
+            get("messages/{id}", ConsoleApi.class, ConsoleApi::message, ConsoleApi.MessageDetails.class, Parameter.ID),
+            post(
+                    "messages/{id}/{action}",
+                    ConsoleApi.class,
+                    ConsoleApi::changeMessage,
+                    ConsoleApi.Changed.class,
+                    Parameter.ID,
+                    Parameter.ACTION,
+                    Parameter.OPERATION),
+            get(
+                    "changes/{action}",
+                    ConsoleApi.class,
+                    ConsoleApi::preview,
+                    ConsoleApi.Preview.class,
+                    filterAnd(Parameter.ACTION)),
+            post(
+                    "changes/{action}",
+                    ConsoleApi.class,
+                    ConsoleApi::changeMessages,
+                    ConsoleApi.Changed.class,
+                    filterAnd(Parameter.ACTION, Parameter.BELOW.required(), Parameter.AFTER, Parameter.OPERATION)),
+            post(
+                    "pause",
+                    ConsoleApi.class,
+                    ConsoleApi::pause,
+                    ConsoleApi.Changed.class,
+                    Parameter.DESTINATION.required()),
+            post(
+                    "resume",
+                    ConsoleApi.class,
+                    ConsoleApi::resume,
+                    ConsoleApi.Changed.class,
+                    Parameter.DESTINATION.required()),
+            get(
+                    "audit",
+                    ConsoleApi.class,
+                    ConsoleApi::audit,
+                    ConsoleApi.AuditPage.class,
+                    Parameter.BELOW,
+                    Parameter.LIMIT));
+
+    private static <B, A> ApiOperation<B, A> get(
+            String path,
+            Class<B> bean,
+            BiFunction<B, ApiRequest, A> handler,
+            Class<A> answer,
+            Parameter<?>... parameters) {
+        return of("GET", path, bean, handler, answer, parameters);
+    }
+
+    private static <B, A> ApiOperation<B, A> post(
+            String path,
+            Class<B> bean,
+            BiFunction<B, ApiRequest, A> handler,
+            Class<A> answer,
+            Parameter<?>... parameters) {
+        return of("POST", path, bean, handler, answer, parameters);
+    }
+
+    /** Each operation is one of an outbox. */
+    private static <B, A> ApiOperation<B, A> of(
+            String method,
+            String path,
+            Class<B> bean,
+            BiFunction<B, ApiRequest, A> handler,
+            Class<A> answer,
+            Parameter<?>... parameters) {
+        List<Parameter<?>> all = new ArrayList<>(List.of(parameters));
+        all.add(Parameter.OUTBOX);
+        return new ApiOperation<>(method, path, List.copyOf(all), bean, handler, answer);
+    }
+
+    private static Parameter<?>[] filterAnd(Parameter<?>... others) {
+        return Stream.concat(Arrays.stream(others), Parameter.FILTER.stream()).toArray(Parameter<?>[]::new);
+    }
+
+    /** The operation of a request; refuses a path or a method without one. */
+    static ApiOperation<?, ?> find(String method, String path) {
+        List<ApiOperation<?, ?>> there = ALL.stream()
+                .filter(operation -> operation.matcher(path).matches())
+                .toList();
+        if (there.isEmpty()) {
+            throw RequestRefusedException.notFound();
+        }
+        return there.stream()
+                .filter(operation -> operation.method.equals(method))
+                .findFirst()
+                .orElseThrow(() -> new RequestRefusedException(405, "GET reads and POST changes."));
+    }
+
+    private Matcher matcher(String actual) {
+        return Pattern.compile(VARIABLE.matcher(path).replaceAll("(?<$1>[^/]+)"))
+                .matcher(actual);
+    }
+
+    boolean isInPath(Parameter<?> parameter) {
+        return path.contains("{" + parameter.name() + "}");
+    }
+
+    /**
+     * Reads the parameters of a request. Refuses any that the operation does not know: a misspelt filter would select all
+     * messages.
+     *
+     * @param given the parameters of the query, or of the form
+     */
+    ApiRequest request(String user, String actualPath, Map<String, String[]> given) {
+        Matcher inPath = matcher(actualPath);
+        inPath.matches();
+        Map<String, List<?>> values = new HashMap<>();
+        for (Parameter<?> parameter : parameters) {
+            String[] texts = isInPath(parameter)
+                    ? new String[] {inPath.group(parameter.name())}
+                    : given.getOrDefault(parameter.name(), new String[0]);
+            values.put(parameter.name(), values(parameter, texts));
+        }
+        if (!given.keySet().stream().allMatch(this::isKnownInQuery)) {
+            throw RequestRefusedException.badRequest("This operation has no such parameter. It has: "
+                    + values.keySet().stream()
+                            .filter(this::isKnownInQuery)
+                            .sorted()
+                            .collect(Collectors.joining(", "))
+                    + ".");
+        }
+        return new ApiRequest(user, values);
+    }
+
+    private boolean isKnownInQuery(String name) {
+        return parameters.stream().anyMatch(parameter -> parameter.name().equals(name) && !isInPath(parameter));
+    }
+
+    private static List<?> values(Parameter<?> parameter, String[] texts) {
+        if (parameter.isRequired() && texts.length == 0) {
+            throw RequestRefusedException.badRequest(parameter.name() + " is missing.");
+        }
+        if (texts.length > 1 && parameter != Parameter.STATUS) {
+            throw RequestRefusedException.badRequest(parameter.name() + " may be given once only.");
+        }
+        return Arrays.stream(texts).map(parameter::valueOf).toList();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.operate.OutboxPageRequest;
+
+/**
+ * A parameter of the API: what its value may be.
+ *
+ * @param form the end of the sentence that refuses a value: "below must be …"
+ */
+record Parameter<T>(String name, Class<T> type, Function<String, T> read, String form, boolean isRequired) {
+    private static final int LONGEST = 500;
+
+    static final Parameter<String> OUTBOX = name("outbox");
+    static final Parameter<OutboxStatus> STATUS = of(
+            "status",
+            OutboxStatus.class,
+            OutboxStatus::valueOf,
+            "one of " + listed(Arrays.stream(OutboxStatus.values())));
+    static final Parameter<String> TYPE = name("type");
+    static final Parameter<String> KEY = text("key");
+    static final Parameter<String> DESTINATION = name("destination");
+    static final Parameter<String> CORRELATION = text("correlation");
+    static final Parameter<String> CAUSATION = text("causation");
+    static final Parameter<String> TENANT = text("tenant");
+    static final Parameter<Instant> FROM = time("from");
+    static final Parameter<Instant> BEFORE = time("before");
+    static final Parameter<String> ERROR = text("error");
+
+    /** Which messages, on each request that selects some. */
+    static final List<Parameter<?>> FILTER =
+            List.of(STATUS, TYPE, KEY, DESTINATION, CORRELATION, CAUSATION, TENANT, FROM, BEFORE, ERROR);
+
+    static final Parameter<Long> AFTER = of("after", Long.class, Long::valueOf, "a number");
+    static final Parameter<Long> BELOW = of("below", Long.class, Long::valueOf, "a number");
+    static final Parameter<Integer> LIMIT = of(
+            "limit",
+            Integer.class,
+            value -> OutboxPageRequest.of(Integer.parseInt(value)).limit(),
+            "a number from 1 to " + OutboxPageRequest.MAX_LIMIT);
+
+    static final Parameter<String> ID = name("id");
+    static final Parameter<MessageOperation> ACTION = of(
+            "action",
+            MessageOperation.class,
+            value -> MessageOperation.of(value).orElseThrow(IllegalArgumentException::new),
+            "one of " + listed(Arrays.stream(MessageOperation.values()).map(MessageOperation::action)));
+
+    /** The name of an operation, by which a repeated request copies no message twice. */
+    static final Parameter<String> OPERATION = of(
+            "operation",
+            String.class,
+            value -> accepted(value, value.matches("[0-9a-f]{32}")),
+            "32 hexadecimal digits, the first twelve a time in milliseconds");
+
+    /** Blanks around a name have no meaning. */
+    static Parameter<String> name(String name) {
+        return of(name, String.class, value -> storable(value.strip()), textForm());
+    }
+
+    /** "a" and "a " are two keys: an operation on one must not change the other. */
+    private static Parameter<String> text(String name) {
+        return of(name, String.class, Parameter::storable, textForm());
+    }
+
+    private static Parameter<Instant> time(String name) {
+        return of(name, Instant.class, Instant::parse, "a time such as 2026-01-31T23:59:59Z");
+    }
+
+    static <T> Parameter<T> of(String name, Class<T> type, Function<String, T> read, String form) {
+        return new Parameter<>(name, type, read, form, false);
+    }
+
+    Parameter<T> required() {
+        return new Parameter<>(name, type, read, form, true);
+    }
+
+    /** Refuses a value without repeating it. */
+    T valueOf(String text) {
+        try {
+            return read.apply(text);
+        } catch (DateTimeException | IllegalArgumentException unreadable) {
+            throw RequestRefusedException.badRequest(name + " must be " + form + ".");
+        }
+    }
+
+    private static String textForm() {
+        return "a text of 1 to " + LONGEST + " characters, which are valid and not U+0000";
+    }
+
+    /** An empty value is refused: a client that lost its filter would change all messages. */
+    private static String storable(String value) {
+        return accepted(value, !value.isEmpty() && value.length() <= LONGEST && TextCheck.problem(value) == null);
+    }
+
+    private static String accepted(String value, boolean isAccepted) {
+        if (!isAccepted) {
+            throw new IllegalArgumentException();
+        }
+        return value;
+    }
+
+    private static String listed(Stream<?> values) {
+        return values.map(Object::toString).collect(Collectors.joining(", "));
+    }
+}
