@@ -12,7 +12,6 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
-import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
 /**
@@ -38,11 +37,11 @@ public class ContainerTransactions implements Transactions {
         try {
             result = work.call();
         } catch (Exception e) {
-            throw new RolledBackException(isOver(timeout, begin) ? new TransactionTimedOutException(timeout, e) : e);
+            throw new RolledBackException(isOver(timeout, begin) ? new TimedOutException(timeout, e) : e);
         }
         // The container cancels the timeout before it commits, and its own exception would not name the timeout.
         if (isOver(timeout, begin)) {
-            throw new RolledBackException(new TransactionTimedOutException(timeout, null));
+            throw new RolledBackException(new TimedOutException(timeout, null));
         }
         return result;
     }

@@ -15,7 +15,6 @@ import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
 
-import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.Database;
 
@@ -144,7 +143,7 @@ public final class FakeTransactions implements Transactions {
                 int settled = published(connection);
                 T result = work.call();
                 if (published(connection) - settled > settlesAtMost) {
-                    throw new TransactionTimedOutException(TIMEOUT, null);
+                    throw new TimedOutException(TIMEOUT, null);
                 }
                 if (unreachable != null && broker.staged() > 0) {
                     leave(connection);
@@ -156,7 +155,7 @@ public final class FakeTransactions implements Transactions {
                 commit(connection);
                 return result;
             } catch (SQLException | RuntimeException e) {
-                throw isTimedOut() ? new TransactionTimedOutException(TIMEOUT, e) : e;
+                throw isTimedOut() ? new TimedOutException(TIMEOUT, e) : e;
             } catch (CommitFailed e) {
                 failedCommits.incrementAndGet();
                 connection.rollback();

@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
+import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
@@ -207,7 +207,7 @@ final class DeliveryTransaction {
 
     private Outcome afterFailure(Exception e) {
         // First, because a time-out may have interrupted any step.
-        if (TransactionTimedOutException.isCauseOf(e)) {
+        if (TimedOutException.isCauseOf(e)) {
             return outcome(End.TOO_MANY, e);
         }
         if (isReadyToCommit) {

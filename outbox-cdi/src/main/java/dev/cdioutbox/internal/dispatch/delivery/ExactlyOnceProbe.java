@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
+import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
@@ -124,7 +124,7 @@ public final class ExactlyOnceProbe {
                 isReadyToCommit.set(true);
             });
         } catch (Exception e) {
-            if (isReadyToCommit.get() && !TransactionTimedOutException.isCauseOf(e)) {
+            if (isReadyToCommit.get() && !TimedOutException.isCauseOf(e)) {
                 throw new IllegalStateException(OutboxCode.PROBE_NOT_COMMITTED.text(whyNotCommitted(services, e)), e);
             }
             throw e;
@@ -243,7 +243,7 @@ public final class ExactlyOnceProbe {
     private static boolean isOutage(Throwable failure) {
         return failure instanceof PublishException
                 || failure instanceof OutboxException
-                || failure instanceof TransactionTimedOutException
+                || failure instanceof TimedOutException
                 || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
     }
 }
