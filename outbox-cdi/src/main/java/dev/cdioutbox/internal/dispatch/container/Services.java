@@ -27,8 +27,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * The services of one outbox's dispatcher, which all its classes share: the store, the container's services, the
- * publishers and the listeners. Thread-safe.
+ * What all classes of one outbox's dispatcher use: the store, the publishers, the container's transactions, the
+ * listeners, the configuration and the clock. Thread-safe.
  *
  * @param publishers the application's publishers by their transports. They serve several outboxes, so they get
  *     destinations by their labels: pass one only through {@link #open}, {@link #probe} and {@link #describe}
