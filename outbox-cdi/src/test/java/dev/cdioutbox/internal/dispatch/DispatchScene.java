@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -115,7 +116,7 @@ public final class DispatchScene implements AutoCloseable {
                 this::inForce,
                 this::isStopping,
                 nanos,
-                listeners);
+                new CopyOnWriteArrayList<>(listeners));
     }
 
     public static DestinationWorker workerOf(Dispatcher dispatcher) {
