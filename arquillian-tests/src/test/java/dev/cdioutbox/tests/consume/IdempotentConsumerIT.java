@@ -13,9 +13,15 @@ import jakarta.jms.Message;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.ejb.Dispatchers;
+import dev.cdioutbox.internal.operate.DeadLetter;
+import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.internal.operate.DeadLetterOperations.Batch;
 import dev.cdioutbox.jms.ReceivedEvents;
+import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.container.Deployments;
@@ -44,9 +50,12 @@ class IdempotentConsumerIT extends ConsumerContract {
     @Inject
     Dispatchers dispatch;
 
+    @Inject
+    DeadLetters letters;
+
     @Deployment
     static WebArchive tests() {
-        return archive();
+        return archive("outbox.dead-letters.exceptions.jndi=jms/exceptions");
     }
 
     /** The smallest possible application: a message-driven bean and the two jars, without a beans.xml. */
@@ -67,6 +76,121 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(NoticedInterceptor.came(text)).as("deliveries").isEqualTo(5);
         assertThat(ledger.notes("parcels", text)).isEmpty();
         assertThat(ledger.inbox("parcels", id)).isEmpty();
+    }
+
+    /** Liberty's dead letters of all queues are in one queue. */
+    @Test
+    void deadLetterSaysWhereItCameFromAndGoesBackThere() {
+        String text = "late " + id;
+        post.send("jms/parcels", 1, text, Map.of("messageId", id, "aggregateId", "key'" + id, "kind", "fragile"));
+        await().atMost(SOON).until(() -> letters.of(id).size() == 1);
+
+        DeadLetter letter = letters.of(id).get(0);
+        assertThat(letter.origin()).isEqualTo("parcels");
+        assertThat(letter.reason()).isNotBlank();
+        assertThat(letter.failedAt()).isAfterOrEqualTo(letter.sentAt());
+        assertThat(letter.text()).isEqualTo(text);
+        assertThat(letter.properties()).containsEntry("kind", "fragile");
+        assertThat(letters.of(letter.id())).as("found by the broker's id").containsExactly(letter);
+        DeadLetterFilter byKey = new DeadLetterFilter(null, null, "key'" + id);
+        assertThat(letters.find(byKey, 0, 10)).hasSize(1);
+        assertThat(letters.find(new DeadLetterFilter(null, "Another", "key'" + id), 0, 10))
+                .isEmpty();
+        assertThat(letters.count(byKey)).isEqualTo(1);
+
+        assertThat(letters.take(byKey, 0, 10, true)).isEqualTo(new Batch(1, null, null));
+
+        await().atMost(SOON).until(() -> ledger.notes("parcels", text).size() == 1);
+        assertThat(letters.of(id)).isEmpty();
+        assertThat(ledger.audits("%key'" + id + "%")).containsExactly("send-back 1");
+    }
+
+    /** The letter, where it goes, and the audit. */
+    @Test
+    void changeOfADeadLetterIsOneTransaction() throws Exception {
+        post.send("jms/parcels", 1, "never " + id, Map.of("messageId", id));
+        await().atMost(SOON).until(() -> letters.of(id).size() == 1);
+
+        // More often than maxRedeliveryCount: the letter must not forget where it came from.
+        for (int failure = 0; failure < 6; failure++) {
+            caller.begin();
+            assertThat(letters.take(id, failure % 2 == 0).changed()).isEqualTo(1);
+            caller.rollback();
+        }
+        assertThat(letters.of(id)).extracting(DeadLetter::origin).containsExactly("parcels");
+        assertThat(ledger.audits("%" + id + "%")).isEmpty();
+        assertThat(NoticedInterceptor.came("never " + id)).isEqualTo(5);
+
+        assertThat(letters.take(id, false)).isEqualTo(new Batch(1, null, null));
+        assertThat(letters.of(id)).isEmpty();
+        assertThat(ledger.audits("%" + id + "%")).containsExactly("discard-dead-letters 1");
+    }
+
+    @Test
+    void deadLetterWhoseQueueNobodyKnowsStays() throws Exception {
+        post.send("jms/exceptions", 3, "sent here " + id, Map.of("messageId", id));
+        await().atMost(SOON).until(() -> letters.of(id).size() == 3);
+
+        assertThat(letters.take(new DeadLetterFilter(id, null, null), 0, 2, true))
+                .satisfies(batch -> {
+                    assertThat(batch.changed()).isZero();
+                    assertThat(batch.after())
+                            .as("the next batch is behind them")
+                            .isEqualTo(2);
+                    assertThat(batch.left()).startsWith("OBX-0523: 2 dead letter(s) stay in the queue 'exceptions'");
+                });
+        caller.begin();
+        assertThat(letters.sendTo("removed", letters.of(id).get(0))).isEmpty();
+        caller.commit();
+        assertThat(letters.of(id)).hasSize(3);
+
+        assertThat(letters.take(id, false).changed()).isEqualTo(3);
+    }
+
+    /** As many as Liberty's messaging allows by default. */
+    @Tag("full")
+    @Test
+    void queueOfFiftyThousandDeadLettersIsPagedAndEmptied() {
+        for (int part = 0; part < 10; part++) {
+            post.send("jms/exceptions", 5000, "many", Map.of("messageId", part + id, "aggregateId", id));
+        }
+        DeadLetterFilter many = new DeadLetterFilter(null, null, id);
+        await().atMost(SOON).until(() -> letters.count(many) == 50_000);
+        assertThat(letters.find(many, 0, 50)).extracting(DeadLetter::messageId).containsOnly(0 + id);
+        assertThat(letters.find(many, 49_990, 50))
+                .hasSize(10)
+                .extracting(DeadLetter::messageId)
+                .containsOnly(9 + id);
+        assertThat(letters.find(new DeadLetterFilter(9 + id, null, null), 0, 1)).hasSize(1);
+
+        for (int batch = 0; batch < 500; batch++) {
+            assertThat(letters.take(many, 0, 100, false).changed()).isEqualTo(100);
+        }
+        assertThat(letters.find(many, 0, 1)).isEmpty();
+    }
+
+    /** Some brokers do not say it. */
+    @Test
+    void deadLetterGoesBackToWhereTheOutboxHasSentItsMessage() {
+        post.send("jms/parcels", 1, "reply " + id, Map.of("messageId", id));
+        await().atMost(SOON)
+                .until(() ->
+                        outbox.find(OutboxFilter.all().withKey("reply " + id).withStatus(OutboxStatus.PUBLISHED))
+                                        .size()
+                                == 1);
+        OutboxMessage published =
+                outbox.find(OutboxFilter.all().withKey("reply " + id)).get(0);
+        post.send(
+                "jms/exceptions", 1, "copy", Map.of("messageId", published.id().toString()));
+        await().atMost(SOON).until(() -> letters.of(published.id().toString()).size() == 1);
+
+        assertThat(letters.of(published.id().toString()))
+                .extracting(DeadLetter::origin)
+                .containsExactly("outbox");
+        assertThat(letters.take(published.id().toString(), true).changed()).isEqualTo(1);
+        assertThat(outbox.history(published.id()))
+                .extracting(OutboxAuditEntry::action)
+                .containsExactly("send-back");
     }
 
     /** After a restore of the producer's database, or TRUNCATE … RESTART IDENTITY. */

@@ -44,6 +44,10 @@ public class Ledger {
         return query("SELECT message_id FROM outbox_inbox WHERE consumer = ? AND message_id = ?", consumer, id);
     }
 
+    public List<String> audits(String subject) {
+        return query("SELECT action || ' ' || changed FROM outbox_audit WHERE subject LIKE ? ORDER BY id", subject);
+    }
+
     @TransactionAttribute(TransactionAttributeType.REQUIRES_NEW)
     public int update(String sql, String... parameters) {
         return run(sql, parameters, PreparedStatement::executeUpdate);

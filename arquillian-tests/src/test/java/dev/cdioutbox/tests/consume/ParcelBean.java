@@ -43,6 +43,7 @@ public class ParcelBean implements MessageListener {
                 case "together" ->
                     await().atMost(Duration.ofSeconds(60)).until(() -> NoticedInterceptor.came(text) >= 3);
                 case "twice" -> failUnless(NoticedInterceptor.came(text) > 2);
+                case "late" -> failUnless(NoticedInterceptor.came(text) > 5);
                 case "never" -> failUnless(false);
                 case "excused" -> excuseUnless(NoticedInterceptor.came(text) > 2);
                 case "undone" -> undoUnless(NoticedInterceptor.came(text) > 2);

@@ -465,6 +465,16 @@ public enum OutboxCode {
                     + " the sequence of its sender has begun again. It is rolled back, not skipped. Delete the consumer's rows"
                     + " of outbox_inbox_key, and bring back the messages that were put aside."),
 
+    DEAD_LETTERS_UNAVAILABLE(
+            "OBX-0522",
+            "the queue of dead letters '%s' cannot be used: %s. Nothing was changed. Check the broker, and the keys"
+                    + " outbox.dead-letters.%s.jndi and .connection-factory."),
+    NOT_SENT_BACK(
+            "OBX-0523",
+            "%d dead letter(s) stay in the queue '%s': the broker does not say from which queue they came, or that queue is"
+                    + " gone, and the outbox does not know the message(s) any more. Define the queue again, replay the messages, or"
+                    + " discard them."),
+
     UNKNOWN_PAUSE(
             UnknownNameException::new,
             "OBX-0601",

@@ -239,6 +239,16 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 
+    /** JNDI name of a queue of <a href="consume.md#poison-messages">dead letters of consumers</a> */
+    static final ConfigKey<String> DEAD_LETTERS =
+            atStart("dead-letters." + NAME + ".jndi", null, text("the JNDI name of a queue"));
+
+    /** JNDI name of the XA connection factory of its broker */
+    static final ConfigKey<String> DEAD_LETTERS_FACTORY = atStart(
+            "dead-letters." + NAME + ".connection-factory",
+            "java:comp/DefaultJMSConnectionFactory",
+            text("the JNDI name of a connection factory"));
+
     /** {@code true}: registers <a href="console.md">the console</a> */
     static final ConfigKey<Boolean> CONSOLE_ENABLED = atStart("console.enabled", "false", FLAG);
 
@@ -302,12 +312,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
         return defaultText == null ? null : type.parser().apply(defaultText);
     }
 
-    /** The name for one destination; for all of them with null. */
+    /** The name for one destination, or for one queue of dead letters; for all destinations with null. */
     String of(String destination) {
         if (destination == null) {
             return name;
         }
-        return scope == Scope.DESTINATION
+        return name.contains(NAME)
                 ? name.replace(NAME, destination)
                 : DESTINATIONS + destination + "." + name.substring(PREFIX.length());
     }

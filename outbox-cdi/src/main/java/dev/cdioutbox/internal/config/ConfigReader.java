@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 
@@ -55,7 +56,10 @@ public final class ConfigReader {
                 retention(),
                 properties.get(ConfigKey.INBOX),
                 properties.get(ConfigKey.MAX_BACKLOG_AGE),
-                new ConsoleConfig(properties.get(ConfigKey.CONSOLE_ENABLED), properties.get(ConfigKey.CONSOLE_PATH)),
+                new ConsoleConfig(
+                        properties.get(ConfigKey.CONSOLE_ENABLED),
+                        properties.get(ConfigKey.CONSOLE_PATH),
+                        deadLetters()),
                 jms(store.application()),
                 ofEach(destinations.keySet(), store.partitions()));
         if (!properties.problems().isEmpty()) {
@@ -217,6 +221,24 @@ public final class ConfigReader {
                 !properties.get(ConfigKey.UNGROUPED, name),
                 properties.get(ConfigKey.EXTERNAL, name),
                 properties.get(ConfigKey.DEAD_LETTER, name));
+    }
+
+    private Map<String, DeadLetterConfig> deadLetters() {
+        Map<String, DeadLetterConfig> queues = new TreeMap<>();
+        for (String name : properties.deadLetters()) {
+            String jndi = properties.read(ConfigKey.DEAD_LETTERS, ConfigKey.DEAD_LETTERS.of(name), null);
+            if (jndi == null) {
+                properties.wrong(
+                        ConfigKey.DEAD_LETTERS.of(name),
+                        "",
+                        ConfigKey.DEAD_LETTERS.type().allowed());
+            }
+            ConfigKey<String> factory = ConfigKey.DEAD_LETTERS_FACTORY;
+            queues.put(
+                    name,
+                    new DeadLetterConfig(name, jndi, properties.read(factory, factory.of(name), factory.fallback())));
+        }
+        return queues;
     }
 
     private void checkDeadLetters(Map<String, DestinationConfig> destinations) {

@@ -131,8 +131,12 @@ public record OutboxConfig(
      * The console for operators.
      *
      * @param path the path below the context root; begins with a slash and does not end with one
+     * @param deadLetters the queues of dead letters, by name
      */
-    public record ConsoleConfig(boolean enabled, String path) {}
+    public record ConsoleConfig(boolean enabled, String path, Map<String, DeadLetterConfig> deadLetters) {}
+
+    /** A queue into which a broker puts the messages that their consumers could not handle. */
+    public record DeadLetterConfig(String name, String jndi, String connectionFactory) {}
 
     /**
      * Optional properties and records of JMS messages.

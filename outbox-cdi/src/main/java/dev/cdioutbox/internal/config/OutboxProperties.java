@@ -36,6 +36,9 @@ public final class OutboxProperties {
     private static final Pattern MISSPELT =
             Pattern.compile(Pattern.quote(ConfigKey.DESTINATIONS) + "(.+?)(?:\\.(?:dispatcher|retry))?\\.[^.]+");
 
+    private static final Pattern OF_DEAD_LETTERS =
+            Pattern.compile(Pattern.quote(ConfigKey.PREFIX) + "dead-letters\\.(.+)\\.[^.]+");
+
     private final String outbox;
     private final String own;
     private final Function<String, Optional<String>> source;
@@ -101,6 +104,15 @@ public final class OutboxProperties {
             }
         }
         return destinations;
+    }
+
+    /** The queues of dead letters that have a key. */
+    Set<String> deadLetters() {
+        return names().stream()
+                .map(OF_DEAD_LETTERS::matcher)
+                .filter(Matcher::matches)
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Every name that applies to this outbox, spelled as for the default outbox. */

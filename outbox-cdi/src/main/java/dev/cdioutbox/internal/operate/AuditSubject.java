@@ -38,6 +38,14 @@ final class AuditSubject {
         return json.build().toString();
     }
 
+    static String of(String queue, DeadLetterFilter filter) {
+        JsonObjectBuilder json = Json.createObjectBuilder().add("queue", queue);
+        add(json, "message", filter.message());
+        add(json, "type", filter.type());
+        add(json, "key", filter.key());
+        return json.build().toString();
+    }
+
     private static void add(JsonObjectBuilder json, String name, Object value) {
         if (value instanceof Long number) {
             json.add(name, number);

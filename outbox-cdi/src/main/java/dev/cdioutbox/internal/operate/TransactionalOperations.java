@@ -357,8 +357,12 @@ public class TransactionalOperations implements OutboxOperations {
         return body.bytes() > 0 && body.text().isEmpty();
     }
 
-    /** @param messages the changed messages, or the originals of copies; empty for a pause or resume */
-    private void audit(String action, String subject, int changed, List<Long> messages) {
+    /**
+     * Writes an entry in the current transaction, and a line to the log after it.
+     *
+     * @param messages the changed messages, or the originals of copies; empty for a pause or resume
+     */
+    public void audit(String action, String subject, int changed, List<Long> messages) {
         String who = who();
         operations.audit().insert(who, action, subject, changed, messages);
         transactions().registerInterposedSynchronization(new AfterCommit(() -> {

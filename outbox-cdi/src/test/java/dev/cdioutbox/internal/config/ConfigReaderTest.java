@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -52,7 +54,7 @@ class ConfigReaderTest {
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), false, false),
                         Duration.ofDays(7),
                         null,
-                        new ConsoleConfig(false, "/outbox"),
+                        new ConsoleConfig(false, "/outbox", Map.of()),
                         new JmsConfig(false, "/shop", false),
                         Map.of("default", new Dispatch(DISPATCHER, RETRY))));
     }
@@ -88,6 +90,24 @@ class ConfigReaderTest {
         assertThat(config.of("a.dotted.retry").retry())
                 .isEqualTo(new RetryConfig(5, Duration.ofSeconds(1), Duration.ofMinutes(10), true));
         assertThat(config.isDispatching()).isTrue();
+    }
+
+    @Test
+    void queuesOfDeadLettersHaveTheirNamesInTheirKeys() {
+        assertThat(TestConfig.of(
+                                "outbox.dead-letters.exceptions.jndi", "jms/exceptions",
+                                "outbox.dead-letters.a.b.jndi", "jms/dlq",
+                                "outbox.dead-letters.a.b.connection-factory", "jms/activemq")
+                        .console()
+                        .deadLetters())
+                .containsExactly(
+                        entry("a.b", new DeadLetterConfig("a.b", "jms/dlq", "jms/activemq")),
+                        entry(
+                                "exceptions",
+                                new DeadLetterConfig(
+                                        "exceptions", "jms/exceptions", "java:comp/DefaultJMSConnectionFactory")));
+        assertThatThrownBy(() -> TestConfig.of("outbox.dead-letters.a.connection-factory", "jms/activemq"))
+                .hasMessageContaining("outbox.dead-letters.a.jndi is ''; allowed is the JNDI name of a queue");
     }
 
     @ParameterizedTest

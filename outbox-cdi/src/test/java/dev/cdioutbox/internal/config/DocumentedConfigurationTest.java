@@ -121,6 +121,7 @@ class DocumentedConfigurationTest {
         String key = mentioned
                 .replaceFirst("^outbox\\.outboxes\\.(<[a-z ]+>|%s|[A-Za-z0-9-]+)(\\.|$)", "outbox.")
                 .replaceFirst("^outbox\\.destinations\\.(%s|[A-Za-z0-9-]+)", "outbox.destinations.<name>")
+                .replaceFirst("^outbox\\.dead-letters\\.(%s|[A-Za-z0-9-]+)", "outbox.dead-letters.<name>")
                 .replaceFirst("^outbox\\.routes\\.(%s|[A-Za-z0-9-]+)", "outbox.routes.<event type>");
         return key.equals(EXTERNAL)
                 || key.equals("outbox.")

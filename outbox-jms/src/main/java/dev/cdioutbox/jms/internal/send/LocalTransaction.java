@@ -17,7 +17,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
  * factory. Only the outbox can commit it: without that, the rows would be settled and the broker would drop the messages.
  * Commits the session just before the JTA transaction, so that a rollback takes its messages back.
  */
-final class LocalTransaction implements Synchronization {
+public final class LocalTransaction implements Synchronization {
     private static final Logger LOG = Logger.getLogger(LocalTransaction.class.getName());
 
     /** The provider name of Liberty's own messaging. */
@@ -43,7 +43,7 @@ final class LocalTransaction implements Synchronization {
      * Whether a new session has a local transaction. A branch of a JTA transaction has to refuse the commit (Jakarta
      * Messaging, 6.2.7 and TransactionInProgressException).
      */
-    static boolean isOf(Connection connection, Session session) throws JMSException {
+    public static boolean isOf(Connection connection, Session session) throws JMSException {
         if (isLibertys(connection)) {
             // Always managed. For each commit that it refuses, Liberty writes an FFDC incident.
             return false;
@@ -72,7 +72,7 @@ final class LocalTransaction implements Synchronization {
         close(connection);
     }
 
-    static void close(Connection connection) {
+    public static void close(Connection connection) {
         if (connection != null) {
             try {
                 connection.close();

@@ -1,0 +1,28 @@
+package dev.cdioutbox.internal.operate;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A message that its consumer could not handle, in the queue into which the broker has put it. Public, as JSON-B needs it.
+ *
+ * @param id the broker's id
+ * @param messageId the id that the sender has given it; null if it has none
+ * @param origin the queue from which it came; null if that is unknown
+ * @param sentAt when it was sent to that queue, by the sender's clock
+ * @param failedAt when it was put aside; null if the broker does not say it
+ * @param reason what the broker says; null if it says nothing
+ * @param text the payload; null in a list, and if it is no text
+ */
+public record DeadLetter(
+        String id,
+        String messageId,
+        String queue,
+        String origin,
+        String type,
+        String key,
+        Instant sentAt,
+        Instant failedAt,
+        String reason,
+        String text,
+        Map<String, String> properties) {}

@@ -1,0 +1,98 @@
+package dev.cdioutbox.internal.operate;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
+
+/**
+ * Finds dead letters of consumers, sends them back to their queues, and discards them. A change and its audit entry are
+ * one transaction.
+ */
+@ApplicationScoped
+public class DeadLetterOperations {
+    private static final Logger LOG = Logger.getLogger(DeadLetterOperations.class.getName());
+
+    @Inject
+    Instance<DeadLetterQueues> queues;
+
+    @Inject
+    TransactionalOperations operations;
+
+    /** @see DeadLetterQueues#browse */
+    public List<DeadLetter> browse(
+            OpenOutbox outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit) {
+        return queues.get().browse(queue, filter, skip, limit, sentTo(outbox, queue));
+    }
+
+    /** @see DeadLetterQueues#count */
+    public int count(DeadLetterConfig queue, DeadLetterFilter filter, int most) {
+        return queues.get().count(queue, filter, most);
+    }
+
+    /**
+     * Sends back, or discards, one batch. A letter that cannot be sent back stays in the queue.
+     *
+     * @param skip the letters at the head of the queue that an earlier batch has left there
+     */
+    @Transactional
+    public Batch take(
+            OpenOutbox outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, boolean sendBack) {
+        List<DeadLetter> found = browse(outbox, queue, filter, skip, limit);
+        List<DeadLetter> wanted = found.stream()
+                .filter(letter -> !sendBack || letter.origin() != null)
+                .toList();
+        // Takes exactly these: after a rollback Liberty counts a delivery, and it would forget where they came from.
+        List<DeadLetter> taken = wanted.isEmpty() ? wanted : queues.get().take(queue, wanted, sendBack);
+        operations
+                .outbox(outbox.name())
+                .audit(
+                        sendBack ? "send-back" : "discard-dead-letters",
+                        AuditSubject.of(queue.name(), filter),
+                        taken.size(),
+                        taken.stream()
+                                .map(DeadLetter::messageId)
+                                .filter(Objects::nonNull)
+                                .map(outbox.store().operations()::sequence)
+                                .filter(Objects::nonNull)
+                                .toList());
+        int left = found.size() - taken.size();
+        String why = sendBack && left > 0 ? OutboxCode.NOT_SENT_BACK.text(left, queue.name()) : null;
+        if (why != null) {
+            LOG.warning(why);
+        }
+        return new Batch(taken.size(), found.size() == limit ? skip + left : null, why);
+    }
+
+    /** A topic cannot be asked to reach only the consumer that failed. */
+    private static UnaryOperator<String> sentTo(OpenOutbox outbox, DeadLetterConfig queue) {
+        return id -> outbox.store()
+                .finder()
+                .find(id)
+                .map(message -> outbox.config()
+                        .current()
+                        .destinations()
+                        .get(message.delivery().destination()))
+                .filter(destination -> queue.connectionFactory().equals(destination.connectionFactory()))
+                .map(DestinationConfig::jndi)
+                .orElse(null);
+    }
+
+    /**
+     * The result of a batch. Public, as JSON-B needs it.
+     *
+     * @param after the letters at the head of the queue that stay there, for the next batch; null if no more follow
+     * @param left why letters stay in the queue; null if none does
+     */
+    public record Batch(int changed, Integer after, String left) {}
+}

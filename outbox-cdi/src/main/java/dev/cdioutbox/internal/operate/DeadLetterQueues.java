@@ -1,0 +1,34 @@
+package dev.cdioutbox.internal.operate;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
+
+/**
+ * The queues of dead letters at their brokers. The JMS module implements it; each call connects to the broker, and throws
+ * OBX-0522 if that fails.
+ */
+public interface DeadLetterQueues {
+
+    /**
+     * Reads letters, the oldest first, and leaves them in the queue. Their payloads are read only if the filter names a
+     * message.
+     *
+     * @param sentTo returns the JNDI name of the queue to which the outbox has sent the message with an id, or null;
+     *     asked for letters of which the broker does not say where they came from
+     */
+    List<DeadLetter> browse(
+            DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, UnaryOperator<String> sentTo);
+
+    /** Counts letters up to a limit. */
+    int count(DeadLetterConfig queue, DeadLetterFilter filter, int most);
+
+    /**
+     * Takes letters off the queue in the current JTA transaction.
+     *
+     * @param sendBack whether each is sent to its origin; then one whose origin is missing is not taken
+     * @return those taken; others may have been taken by somebody else
+     */
+    List<DeadLetter> take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack);
+}

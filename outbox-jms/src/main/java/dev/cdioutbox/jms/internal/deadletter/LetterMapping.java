@@ -1,0 +1,105 @@
+package dev.cdioutbox.jms.internal.deadletter;
+
+import java.time.Instant;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.TextMessage;
+
+import dev.cdioutbox.internal.operate.DeadLetter;
+import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.jms.internal.send.EncodedProperties;
+
+/** Maps a JMS message to a dead letter, and a filter to a selector. */
+final class LetterMapping {
+    /** The prefix that JMS requires of each JMSMessageID. */
+    private static final String BROKERS_ID = "ID:";
+
+    // Liberty's messaging. Of a subscription, the destination is a topic space.
+    private static final String PROBLEM_QUEUE = "JMS_IBM_ExceptionProblemDestination";
+    private static final String PROBLEM_SUBSCRIPTION = "JMS_IBM_ExceptionProblemSubscription";
+    private static final String PROBLEM_TIME = "JMS_IBM_ExceptionTimestamp";
+    private static final String PROBLEM = "JMS_IBM_ExceptionMessage";
+
+    // Artemis. A subscription has a queue whose name is not that of the address.
+    private static final String ARTEMIS_QUEUE = "_AMQ_ORIG_QUEUE";
+    private static final String ARTEMIS_ADDRESS = "_AMQ_ORIG_ADDRESS";
+
+    private static final String ACTIVEMQ_PROBLEM = "dlqDeliveryFailureCause";
+
+    private LetterMapping() {}
+
+    /**
+     * Reads a message.
+     *
+     * @param queue the broker's name of the queue in which the message is
+     * @param name the name of that queue in the configuration
+     * @param sentTo returns the queue to which the outbox has sent the message with an id, or null
+     */
+    static DeadLetter letter(Message message, String queue, String name, boolean withText, UnaryOperator<String> sentTo)
+            throws JMSException {
+        Map<String, String> properties = new TreeMap<>();
+        for (Enumeration<?> names = message.getPropertyNames(); names.hasMoreElements(); ) {
+            String property = (String) names.nextElement();
+            properties.put(property, message.getStringProperty(property));
+        }
+        properties.values().removeIf(Objects::isNull);
+        EncodedProperties.restore(properties);
+        String messageId = properties.get("messageId");
+        String failedAt = properties.get(PROBLEM_TIME);
+        return new DeadLetter(
+                message.getJMSMessageID(),
+                messageId,
+                name,
+                origin(message, queue, () -> messageId == null ? null : sentTo.apply(messageId)),
+                message.getJMSType(),
+                properties.get("aggregateId"),
+                Instant.ofEpochMilli(message.getJMSTimestamp()),
+                failedAt == null ? null : Instant.ofEpochMilli(Long.parseLong(failedAt)),
+                properties.getOrDefault(PROBLEM, properties.get(ACTIVEMQ_PROBLEM)),
+                withText && message instanceof TextMessage text ? text.getText() : null,
+                properties);
+    }
+
+    /**
+     * The queue from which a message came; null if nobody names one, or for a subscription: no sender can reach a single
+     * one. Liberty names the queue of dead letters itself once it has rolled a message back there too often.
+     */
+    private static String origin(Message message, String queue, Supplier<String> sentTo) throws JMSException {
+        String address = message.getStringProperty(ARTEMIS_ADDRESS);
+        if (message.getStringProperty(PROBLEM_SUBSCRIPTION) != null
+                || (address != null && !address.equals(message.getStringProperty(ARTEMIS_QUEUE)))) {
+            return null;
+        }
+        String named = address == null ? message.getStringProperty(PROBLEM_QUEUE) : address;
+        return named == null || named.equals(queue) ? sentTo.get() : named;
+    }
+
+    /** Null for all messages. */
+    static String selector(DeadLetterFilter filter) {
+        String id = filter.message();
+        String selector = Stream.of(
+                        equal(id != null && id.startsWith(BROKERS_ID) ? "JMSMessageID" : "messageId", id),
+                        equal("JMSType", filter.type()),
+                        equal("aggregateId", filter.key()))
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(" AND "));
+        return selector.isEmpty() ? null : selector;
+    }
+
+    private static String equal(String name, String value) {
+        return value == null ? null : name + " = " + literal(value);
+    }
+
+    static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

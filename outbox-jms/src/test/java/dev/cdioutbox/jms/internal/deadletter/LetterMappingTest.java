@@ -1,0 +1,98 @@
+package dev.cdioutbox.jms.internal.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.TextMessage;
+
+import dev.cdioutbox.internal.operate.DeadLetter;
+import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import org.junit.jupiter.api.Test;
+
+/** Guards where a dead letter is sent back: to a queue only that its message has been in. */
+class LetterMappingTest {
+
+    @Test
+    void originIsTheQueueThatTheBrokerNames() throws JMSException {
+        assertOrigin("parcels", "JMS_IBM_ExceptionProblemDestination", "parcels");
+        assertOrigin("parcels", "_AMQ_ORIG_ADDRESS", "parcels", "_AMQ_ORIG_QUEUE", "parcels");
+    }
+
+    @Test
+    void otherwiseItIsTheQueueToWhichTheOutboxHasSent() throws JMSException {
+        assertOrigin("sent 7", "dlqDeliveryFailureCause", "unknown");
+        assertOrigin("sent 7", "JMS_IBM_ExceptionProblemDestination", "exceptions");
+    }
+
+    @Test
+    void subscriptionCannotBeReachedAlone() throws JMSException {
+        assertOrigin(
+                null,
+                "JMS_IBM_ExceptionProblemDestination",
+                "Default.Topic.Space",
+                "JMS_IBM_ExceptionProblemSubscription",
+                "reader");
+        assertOrigin(null, "_AMQ_ORIG_ADDRESS", "news", "_AMQ_ORIG_QUEUE", "shop.reader");
+    }
+
+    private static void assertOrigin(String expected, String... properties) throws JMSException {
+        Map<String, String> all = new HashMap<>(Map.of("messageId", "7"));
+        for (int i = 0; i < properties.length; i += 2) {
+            all.put(properties[i], properties[i + 1]);
+        }
+        assertThat(letter(all, false).origin()).isEqualTo(expected);
+    }
+
+    @Test
+    void messageOfAnotherSenderIsADeadLetterToo() throws JMSException {
+        assertThat(letter(Map.of("colour", "red"), true))
+                .isEqualTo(new DeadLetter(
+                        "ID:1",
+                        null,
+                        "dead",
+                        null,
+                        null,
+                        null,
+                        Instant.ofEpochMilli(1000),
+                        null,
+                        null,
+                        "text",
+                        Map.of("colour", "red")));
+    }
+
+    @Test
+    void payloadIsNotReadForAList() throws JMSException {
+        assertThat(letter(Map.of(), false).text()).isNull();
+    }
+
+    @Test
+    void filterBecomesASelector() {
+        assertThat(LetterMapping.selector(new DeadLetterFilter(null, null, null)))
+                .isNull();
+        assertThat(LetterMapping.selector(new DeadLetterFilter("ID:1", null, null)))
+                .isEqualTo("JMSMessageID = 'ID:1'");
+        assertThat(LetterMapping.selector(new DeadLetterFilter("7", "Placed", "it's ' OR '1' = '1")))
+                .isEqualTo("messageId = '7' AND JMSType = 'Placed' AND aggregateId = 'it''s '' OR ''1'' = ''1'");
+    }
+
+    private static DeadLetter letter(Map<String, String> properties, boolean withText) throws JMSException {
+        TextMessage message = (TextMessage) Proxy.newProxyInstance(
+                TextMessage.class.getClassLoader(),
+                new Class<?>[] {TextMessage.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getPropertyNames" -> Collections.enumeration(properties.keySet());
+                    case "getStringProperty" -> properties.get((String) arguments[0]);
+                    case "getJMSMessageID" -> "ID:1";
+                    case "getJMSTimestamp" -> 1000L;
+                    case "getText" -> "text";
+                    default -> null;
+                });
+        return LetterMapping.letter(message, "exceptions", "dead", withText, id -> "sent " + id);
+    }
+}
