@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     <td>OBX-0110, OBX-0122, OBX-0224, OBX-0302, OBX-0323</td></tr>
  * <tr><td>{@link dev.cdioutbox.operate.UnknownNameException}</td>
  *     <td>tell the operator that the name is wrong</td>
- *     <td>OBX-0601, OBX-0603</td></tr>
+ *     <td>OBX-0601, OBX-0603, OBX-0604</td></tr>
  * <tr><td>{@code OutboxException} itself</td>
  *     <td>nothing: the program, the configuration or the server has a mistake</td>
  *     <td>all others</td></tr>

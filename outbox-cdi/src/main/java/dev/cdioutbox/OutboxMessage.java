@@ -106,6 +106,15 @@ public interface OutboxMessage {
          * of another message, and the headers are those for external destinations}
          */
         boolean external();
+
+        /**
+         * The sequence of the message that {@link dev.cdioutbox.operate.OutboxOperations#backfill} has copied. Consumers
+         * get it in the place of the copy's own one, so that they see the copy before what was fired later.
+         *
+         * @return the sequence of the original; null if this is not such a copy
+         */
+        @Nullable
+        Long originSequence();
     }
 
     /** The terms that the application set for the delivery. */

@@ -4,7 +4,7 @@ import java.time.Instant;
 
 /**
  * The record of one operation of {@link OutboxOperations} that changed messages: a row of {@code outbox_audit}. The table
- * also has a row for each pause and resume, which the console shows and {@link OutboxOperations#history} does not return.
+ * also has a row for each pause, resume and backfill, which the console shows and {@link OutboxOperations#history} does not return.
  * Immutable.
  *
  * <pre>{@code

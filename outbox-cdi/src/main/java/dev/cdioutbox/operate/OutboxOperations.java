@@ -1,5 +1,6 @@
 package dev.cdioutbox.operate;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -224,6 +225,44 @@ public interface OutboxOperations {
      * @throws UnknownNameException OBX-0601 if there is no such destination
      */
     boolean resume(String destination);
+
+    /**
+     * Gives a destination the kept messages of another one, in the background: for a consumer that is new, and needs what
+     * was fired before. Start it when each node routes the types to the destination.
+     *
+     * <p>From the next batch on, the destination gets nothing but the copies, in the order of their originals. Once they
+     * are sent, it gets what was fired since; until then it counts as paused. A {@link #pause} pauses the backfill, too.
+     *
+     * <p>A copy has the id and {@code sequence} that the event's message for this destination would have had, so messages
+     * that the destination has already are not copied, and a repeated backfill copies only what is missing. Messages that
+     * have expired or were discarded or erased are skipped. An external destination gets no headers and ids of messages
+     * that were stored for an internal one.
+     *
+     * @param destination the logical name of the destination that gets the messages; not null
+     * @param source the logical name of the destination whose messages are copied, whatever became of them there; not null
+     * @param eventTypes the event types to copy, at least one; not null
+     * @param from the earliest time of creation, by the database's clock; not null
+     * @throws UnknownNameException OBX-0604 if one of the destinations is not configured
+     * @throws dev.cdioutbox.OutboxException OBX-0605 if a backfill of this destination is running
+     * @throws IllegalArgumentException if both destinations are the same, there is no type, or the names of the types have
+     *     more than 2,000 characters
+     */
+    void backfill(String destination, String source, Set<String> eventTypes, Instant from);
+
+    /**
+     * The progress of backfills.
+     *
+     * @return the last backfill of each destination that had one, by the destination's name; never null
+     */
+    List<OutboxBackfill> backfills();
+
+    /**
+     * Copies nothing more. Copies that wait are still sent, and first; then the backfill ends.
+     *
+     * @param destination the logical name of the destination that gets the messages; not null
+     * @return true if there was more to copy
+     */
+    boolean cancelBackfill(String destination);
 
     /**
      * The operations of another outbox of this application. The injected instance works on the default outbox.

@@ -481,6 +481,19 @@ public enum OutboxCode {
             "there is no destination '%s' to pause or resume; * means all destinations."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
     NO_SUCH_OUTBOX(UnknownNameException::new, "OBX-0603", "there is no outbox '%s'; configured are %s."),
+    BACKFILL_UNKNOWN(
+            UnknownNameException::new,
+            "OBX-0604",
+            "there is no destination '%s' to backfill, or to backfill from; configured are %s."),
+    BACKFILL_RUNS("OBX-0605", "destination '%s' is being backfilled already. Wait until that ends, or cancel it."),
+    BACKFILL_ENDED(
+            "OBX-0606",
+            "the backfill of destination '%s' from '%s' has ended: %d copied, %d there already, %d skipped. Newer messages"
+                    + " are sent now."),
+    BACKFILL_FAILED(
+            "OBX-0607",
+            "the backfill of destination '%s' could not be continued: %s. It is tried again every 10 s; until it ends, newer"
+                    + " messages of the destination wait."),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",

@@ -38,6 +38,7 @@ public final class Dispatcher {
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final CrashRecovery crashRecovery;
     private final SweepTask sweep;
+    private final BackfillTask backfills;
     private final String outbox;
     private final Set<String> destinations;
     /**
@@ -45,6 +46,9 @@ public final class Dispatcher {
      * look, a wake-up of a node that has just started may find its partition locked, and the message waits for a poll.
      */
     private volatile boolean isAlone;
+
+    /** By the last backlog; a destination that is being backfilled counts as paused. */
+    private volatile boolean isAnyPaused;
 
     private Set<String> reportedUnserved = Set.of();
     private Set<String> reportedModules = Set.of();
@@ -65,6 +69,7 @@ public final class Dispatcher {
         destinations = services.config().destinations().keySet();
         crashRecovery = new CrashRecovery(services, uptime);
         sweep = new SweepTask(services);
+        backfills = new BackfillTask(services);
         for (String destination : destinations) {
             DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, () -> isAlone);
             workers.put(worker.label(), worker);
@@ -206,6 +211,7 @@ public final class Dispatcher {
         try {
             OutboxBacklog backlog = services.outside(services.store().status()::backlog);
             services.notifyEach(l -> l.backlog(outbox, backlog));
+            isAnyPaused = !backlog.paused().isEmpty();
             reportUnserved(backlog);
             for (DestinationWorker worker : workers.values()) {
                 worker.inDoubt().refresh();
@@ -280,6 +286,15 @@ public final class Dispatcher {
         } catch (Exception e) {
             LOG.log(Level.FINE, "the prepared transactions could not be read; the next call reads them", e);
         }
+    }
+
+    /**
+     * Continues backfills that run. A failure is only logged.
+     *
+     * @return whether more can be copied at once
+     */
+    public boolean backfill() {
+        return isAnyPaused && backfills.copy();
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -56,7 +57,8 @@ import dev.cdioutbox.spi.OutboxPublisher;
  *     hangs; never blocks</td></tr>
  * <tr><td>leases</td><td>1 s</td><td>renews the leases of batches in flight</td></tr>
  * <tr><td>table check</td><td>10 s</td><td>checks the tables</td></tr>
- * <tr><td>backlog</td><td>10 s</td><td>writes the heartbeat, counts what waits, asks which rows are still in doubt</td></tr>
+ * <tr><td>backlog</td><td>10 s</td><td>writes the heartbeat, counts what waits, asks which rows are still in doubt, continues
+ *     backfills</td></tr>
  * <tr><td>nodes</td><td>1 min</td><td>finds out whether this node is alone, and whether other modules dispatch the same
  *     messages</td></tr>
  * <tr><td>sweep</td><td>1 min</td><td>removes old messages, records of the inbox, and rows of nodes and probes</td></tr>
@@ -121,6 +123,7 @@ public class Dispatchers {
         HOUSEKEEPING,
         TABLE_CHECK,
         BACKLOG,
+        BACKFILL,
         NODES,
         SWEEP,
         LEASES
@@ -231,7 +234,11 @@ public class Dispatchers {
         switch (task) {
             case HOUSEKEEPING -> housekeep();
             case TABLE_CHECK -> checkTables();
-            case BACKLOG -> dispatchers.values().forEach(Dispatcher::refreshBacklog);
+            case BACKLOG -> {
+                dispatchers.values().forEach(Dispatcher::refreshBacklog);
+                repeat(Task.BACKFILL, Dispatcher::backfill);
+            }
+            case BACKFILL -> repeat(Task.BACKFILL, Dispatcher::backfill);
             case NODES -> dispatchers.values().forEach(Dispatcher::checkNodes);
             case LEASES -> dispatchers.values().forEach(Dispatcher::renewLeases);
             case SWEEP -> sweep();
@@ -283,17 +290,25 @@ public class Dispatchers {
         }
     }
 
-    /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
     public void sweep() {
+        repeat(Task.SWEEP, Dispatcher::sweep);
+    }
+
+    /**
+     * Works in many short calls instead of a long one: a stopping server waits for a running call.
+     *
+     * @param work returns whether more can be done at once
+     */
+    private void repeat(Task task, Predicate<Dispatcher> work) {
         boolean more = false;
         for (Dispatcher dispatcher : dispatchers.values()) {
-            more |= dispatcher.sweep();
+            more |= work.test(dispatcher);
         }
         if (more) {
             try {
-                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(Task.SWEEP, false));
+                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(task, false));
             } catch (IllegalStateException | EJBException refused) {
-                LOG.log(Level.FINE, "the sweep goes on with its next call", refused);
+                LOG.log(Level.FINE, refused, () -> task + " goes on with its next call");
             }
         }
     }

@@ -1,5 +1,8 @@
 package dev.cdioutbox.internal.operate;
 
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import jakarta.json.Json;
@@ -44,6 +47,16 @@ final class AuditSubject {
         add(json, "type", filter.type());
         add(json, "key", filter.key());
         return json.build().toString();
+    }
+
+    static String ofBackfill(String destination, String source, Set<String> types, Instant from) {
+        return Json.createObjectBuilder()
+                .add("destination", destination)
+                .add("source", source)
+                .add("type", String.join(",", new TreeSet<>(types)))
+                .add("from", from.toString())
+                .build()
+                .toString();
     }
 
     private static void add(JsonObjectBuilder json, String name, Object value) {

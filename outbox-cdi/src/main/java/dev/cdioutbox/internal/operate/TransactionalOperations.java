@@ -1,10 +1,8 @@
 package dev.cdioutbox.internal.operate;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,14 +34,17 @@ import dev.cdioutbox.internal.store.Backlog;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeStore;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.internal.store.jdbc.BackfillTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
+import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -70,6 +71,7 @@ public class TransactionalOperations implements OutboxOperations {
     NodeStore nodes;
     MessageFinder finder;
     OperatorStore operations;
+    BackfillTable backfills;
     CurrentConfig config;
     Outboxes outboxes;
 
@@ -97,6 +99,7 @@ public class TransactionalOperations implements OutboxOperations {
         nodes = store.nodes();
         finder = store.finder();
         operations = store.operations();
+        backfills = store.backfills();
         config = outbox.config();
         return this;
     }
@@ -263,18 +266,70 @@ public class TransactionalOperations implements OutboxOperations {
         return setPaused(destination, false);
     }
 
-    private boolean setPaused(String destination, boolean paused) {
-        String wrong = TextCheck.problem(required("destination", destination));
-        if (wrong != null) {
-            throw new IllegalArgumentException("destination " + wrong);
+    @Override
+    @Transactional
+    public void backfill(String destination, String source, Set<String> eventTypes, Instant from) {
+        Set<String> known = config.current().destinations().keySet();
+        for (String name : List.of(required("destination", destination), required("source", source))) {
+            if (!known.contains(name)) {
+                throw OutboxCode.BACKFILL_UNKNOWN.exception(name, new TreeSet<>(known));
+            }
         }
-        Boolean changed = operations.pause(destination, paused, who());
+        if (destination.equals(source)) {
+            throw new IllegalArgumentException("source is the destination itself; a replay sends its messages again");
+        }
+        String types = stored(required("eventTypes", eventTypes));
+        // Refuses a time that the database cannot store.
+        OutboxFilter.all().withCreated(required("from", from), null);
+        if (!backfills.start(destination, source, types, from)) {
+            throw OutboxCode.BACKFILL_RUNS.exception(destination);
+        }
+        audit("backfill", AuditSubject.ofBackfill(destination, source, eventTypes, from), 0, List.of());
+    }
+
+    private static String stored(Set<String> types) {
+        String stored = String.join(BackfillTable.SEPARATOR, types);
+        boolean areNames = types.stream()
+                .allMatch(type -> type != null && !type.isBlank() && !type.contains(BackfillTable.SEPARATOR));
+        if (!areNames
+                || stored.isEmpty()
+                || stored.length() > BackfillTable.MAX_TYPES_LENGTH
+                || TextCheck.problem(stored) != null) {
+            throw new IllegalArgumentException("eventTypes must be names of types, with 1 to %s characters together"
+                    .formatted(BackfillTable.MAX_TYPES_LENGTH));
+        }
+        return stored;
+    }
+
+    @Override
+    public List<OutboxBackfill> backfills() {
+        return backfills.all();
+    }
+
+    @Override
+    @Transactional
+    public boolean cancelBackfill(String destination) {
+        boolean changed = backfills.cancel(storable(destination));
+        audit("cancel-backfill", destination, 0, List.of());
+        return changed;
+    }
+
+    private boolean setPaused(String destination, boolean paused) {
+        Boolean changed = operations.pause(storable(destination), paused, who());
         if (changed == null) {
             throw OutboxCode.UNKNOWN_PAUSE.exception(destination);
         }
         String action = paused ? "pause" : "resume";
         audit(action, destination, changed ? 1 : 0, List.of());
         return changed;
+    }
+
+    private static String storable(String destination) {
+        String wrong = TextCheck.problem(required("destination", destination));
+        if (wrong != null) {
+            throw new IllegalArgumentException("destination " + wrong);
+        }
+        return destination;
     }
 
     private OutboxOutcome outcome(MessageOperation operation, UUID id) {
@@ -308,7 +363,7 @@ public class TransactionalOperations implements OutboxOperations {
         for (int from = 0; from < originals.size(); from += MAX_COPIES_HELD) {
             int to = Math.min(from + MAX_COPIES_HELD, originals.size());
             List<OutboxMessage> read = finder.find(originals.subList(from, to)).stream()
-                    .filter(message -> !isErased(message.body()) && !isCopied(message, name))
+                    .filter(message -> !StoredMessage.isErased(message.body()) && !isCopied(message, name))
                     .toList();
             if (!read.isEmpty()) {
                 capture.write(
@@ -341,20 +396,8 @@ public class TransactionalOperations implements OutboxOperations {
             return UuidV7.next(System.currentTimeMillis());
         }
         // Not UUID.nameUUIDFromBytes, which needs MD5: a JVM in FIPS mode has none.
-        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
+        ByteBuffer hash = ByteBuffer.wrap(UuidV7.sha256(name + " " + original));
         return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each JVM has SHA-256", e);
-        }
-    }
-
-    private static boolean isErased(OutboxMessage.Body body) {
-        return body.bytes() > 0 && body.text().isEmpty();
     }
 
     /**

@@ -41,6 +41,34 @@ public record NewMessage(
     }
 
     /**
+     * The message that the destination would have got in the place of the original's, with the id that it would have had.
+     *
+     * @param external whether it may have only what an external destination may see
+     */
+    public static NewMessage backfill(OutboxMessage original, String destination, boolean external) {
+        OutboxMessage.Context context = original.context();
+        OutboxMessage.Terms terms = original.terms();
+        boolean hides = external && !context.external();
+        Duration timeToLive = terms.expiresAt() == null || terms.notBefore() == null
+                ? terms.timeLeft()
+                : Duration.between(terms.notBefore(), terms.expiresAt());
+        return new NewMessage(
+                UuidV7.within(UuidV7.within(original.id(), original.delivery().destination()), destination),
+                original.event(),
+                original.body(),
+                new StoredMessage.Context(
+                        hides ? null : context.correlationId(),
+                        hides ? null : context.causationId(),
+                        hides ? null : context.tenantId(),
+                        hides ? Map.of() : context.headers(),
+                        external,
+                        original.sequence()),
+                new Terms(terms.notBefore(), timeToLive, terms.priority()),
+                destination,
+                original.occurredAt());
+    }
+
+    /**
      * An estimate of the memory that the message needs until its commit, in bytes. It does not count what the driver
      * needs for the insert, which is some two times as much.
      */

@@ -22,18 +22,38 @@ public record StoredMessage(
         Instant createdAt)
         implements OutboxMessage {
 
+    /** Whether the payload was erased ({@code outbox.retention.payload}), so that the message cannot be sent again. */
+    public static boolean isErased(OutboxMessage.Body body) {
+        return body.bytes() > 0 && body.text().isEmpty();
+    }
+
     public record Event(String type, int version, String aggregateType, String key) implements OutboxMessage.Event {}
 
     public record Body(String contentType, String text, int bytes) implements OutboxMessage.Body {}
 
     public record Context(
-            String correlationId, String causationId, String tenantId, Map<String, String> headers, boolean external)
+            String correlationId,
+            String causationId,
+            String tenantId,
+            Map<String, String> headers,
+            boolean external,
+            Long originSequence)
             implements OutboxMessage.Context {
         public static final Context NONE = new Context(null, null, null, Map.of());
 
         /** For an internal destination. */
         public Context(String correlationId, String causationId, String tenantId, Map<String, String> headers) {
             this(correlationId, causationId, tenantId, headers, false);
+        }
+
+        /** Of an original. */
+        public Context(
+                String correlationId,
+                String causationId,
+                String tenantId,
+                Map<String, String> headers,
+                boolean external) {
+            this(correlationId, causationId, tenantId, headers, external, null);
         }
 
         /** Keeps an unmodifiable copy of the headers. */

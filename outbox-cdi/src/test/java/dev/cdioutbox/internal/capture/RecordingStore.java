@@ -20,7 +20,7 @@ public final class RecordingStore implements CaptureStore {
 
     /** A store that can only capture. */
     JdbcOutboxStore opened() {
-        return new JdbcOutboxStore(null, this, null, null, null, null, null, null, null, null, null, null, null);
+        return new JdbcOutboxStore(null, this, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     @Override

@@ -166,11 +166,34 @@ class TransactionalOperationsTest {
                 .containsExactly("x".repeat(254));
     }
 
+    @Test
+    void backfillIsAudited() {
+        operations.config = new CurrentConfig(TestConfig.of("outbox.destinations.audit.jndi", "jms/audit"));
+
+        operations.backfill("audit", DESTINATION, Set.of("OrderPlaced", "OrderPaid"), Instant.EPOCH);
+        assertThatThrownBy(() -> operations.backfill("audit", DESTINATION, Set.of("OrderPaid"), Instant.EPOCH))
+                .hasMessageStartingWith("OBX-0605");
+        assertThat(operations.cancelBackfill("audit")).isTrue();
+
+        assertThat(operations.backfills()).singleElement().satisfies(progress -> {
+            assertThat(progress.eventTypes()).containsExactlyInAnyOrder("OrderPlaced", "OrderPaid");
+            assertThat(progress.from()).isEqualTo(Instant.EPOCH);
+            assertThat(progress.end()).isZero();
+        });
+        assertThat(database.query("SELECT CONCAT(done_by, ' ', action, ' ', subject) FROM shop_audit ORDER BY id"))
+                .containsExactly(
+                        "ada backfill {\"destination\":\"audit\",\"source\":\"default\",\"type\":\"OrderPaid,OrderPlaced\","
+                                + "\"from\":\"1970-01-01T00:00:00Z\"}",
+                        "ada cancel-backfill audit");
+    }
+
     /** The same exception for each of them: a null would else be found anywhere below, and a zero by the database. */
     @Test
     void argumentsThatNothingCanHaveAreRefused() {
         OutboxFilter all = OutboxFilter.all();
         OutboxPageRequest first = OutboxPageRequest.of(100);
+        Set<String> types = Set.of("OrderPlaced");
+        operations.config = new CurrentConfig(TestConfig.of("outbox.destinations.audit.jndi", "jms/audit"));
         assertThat(List.<ThrowingCallable>of(
                         () -> operations.get(null),
                         () -> operations.history(null),
@@ -188,16 +211,33 @@ class TransactionalOperationsTest {
                         () -> operations.replay(null, first),
                         () -> operations.replayAsNew(null, first),
                         () -> operations.outbox(null),
+                        () -> operations.backfill(null, DESTINATION, types, Instant.EPOCH),
+                        () -> operations.backfill("audit", null, types, Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, null, Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, Set.of(), Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, Set.of(" "), Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, Set.of("a\nb"), Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, Set.of("a\0"), Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, Set.of("x".repeat(2001)), Instant.EPOCH),
+                        () -> operations.backfill("audit", DESTINATION, types, null),
+                        () -> operations.backfill("audit", DESTINATION, types, Instant.MAX),
+                        () -> operations.backfill(DESTINATION, DESTINATION, types, Instant.EPOCH),
+                        () -> operations.cancelBackfill(null),
+                        () -> operations.cancelBackfill("default\0"),
                         () -> operations.pause(null),
                         () -> operations.resume(null),
                         () -> operations.pause("default\0"),
                         () -> operations.resume("\uD83D")))
                 .allSatisfy(call -> assertThatIllegalArgumentException()
                         .isThrownBy(call)
-                        .withMessageMatching("(id|filter|request|name|destination) .*"));
+                        .withMessageMatching(
+                                "(id|filter|request|name|destination|source|eventTypes|from|createdFrom) .*"));
         assertThatThrownBy(() -> operations.pause("nowhere"))
                 .isInstanceOf(UnknownNameException.class)
                 .hasMessageStartingWith("OBX-0601");
+        assertThatThrownBy(() -> operations.backfill("nowhere", DESTINATION, types, Instant.EPOCH))
+                .isInstanceOf(UnknownNameException.class)
+                .hasMessageStartingWith("OBX-0604: there is no destination 'nowhere'");
         assertThat(database.query("SELECT action FROM shop_audit")).isEmpty();
     }
 

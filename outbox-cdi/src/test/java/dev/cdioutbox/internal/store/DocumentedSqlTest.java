@@ -248,7 +248,7 @@ class DocumentedSqlTest {
                     database.dataSource(),
                     sql("../consume.md", "### A sequence that begins again").get(1));
 
-            assertThat(database.query("SELECT destination FROM shop_partition WHERE partition_no = 63"))
+            assertThat(database.query("SELECT destination FROM shop_partition WHERE partition_no = 64"))
                     .containsExactly("default");
             assertThat(database.query("SELECT message_key FROM shop_inbox_key")).isEmpty();
         }

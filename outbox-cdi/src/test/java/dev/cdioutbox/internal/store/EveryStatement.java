@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.BackfillTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
@@ -96,6 +97,7 @@ public final class EveryStatement {
         every.steer();
         every.retain();
         every.operate();
+        every.backfill();
         every.look();
         every.receive();
     }
@@ -312,6 +314,27 @@ public final class EveryStatement {
         inside("reading the audit", () -> assertThat(operations.audit().last(10, null))
                 .isNotEmpty());
         settleAll(Duration.ZERO, DELETE, "o");
+    }
+
+    /** From a destination to itself, which has each message. */
+    private void backfill() {
+        BackfillTable backfills = store.backfills();
+        String copying = "backfilling destination";
+        write(keyed("p"));
+        inside("starting a backfill", () -> assertThat(
+                        backfills.start(DESTINATION, DESTINATION, "OrderPlaced", Instant.EPOCH))
+                .isTrue());
+        inside("looking for backfills", () -> assertThat(backfills.running()).containsExactly(DESTINATION));
+        apart(copying, () -> assertThat(backfills.copyNext(DESTINATION, false).isCopied())
+                .isFalse());
+        apart(copying, () -> assertThat(backfills.copyNext(DESTINATION, false).present())
+                .isPositive());
+        inside("cancelling a backfill", () -> assertThat(backfills.cancel(DESTINATION))
+                .isFalse());
+        apart(copying, () -> assertThat(backfills.copyNext(DESTINATION, false).isRunning())
+                .isFalse());
+        inside("reading backfills", () -> assertThat(backfills.all()).hasSize(1));
+        settleAll(Duration.ZERO, DELETE, "p");
     }
 
     private void look() {

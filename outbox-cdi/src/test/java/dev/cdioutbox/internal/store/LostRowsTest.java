@@ -49,7 +49,7 @@ class LostRowsTest extends StoreContract {
     private static final String PARTITIONS =
             "SELECT CONCAT(destination, ' ', partition_no) FROM shop_partition ORDER BY destination, partition_no";
     private static final List<String> ALL_PARTITIONS = Stream.of("audit", DESTINATION)
-            .flatMap(destination -> IntStream.range(-1, 4).mapToObj(number -> destination + " " + number))
+            .flatMap(destination -> IntStream.rangeClosed(-1, 4).mapToObj(number -> destination + " " + number))
             .toList();
     private static final String PAUSES =
             "SELECT CONCAT(destination, ' ', paused) FROM shop_control ORDER BY destination";
@@ -68,7 +68,7 @@ class LostRowsTest extends StoreContract {
             strings = {
                 "DELETE FROM shop_partition",
                 "DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 2",
-                "DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 3",
+                "DELETE FROM shop_partition WHERE destination = 'default' AND partition_no >= 3",
                 "DELETE FROM shop_partition WHERE partition_no = -1"
             })
     void partitionsThatAreGoneAreBackWithTheirMessagesAfterTheNextCheck(String cleaner) {
@@ -326,11 +326,11 @@ class LostRowsTest extends StoreContract {
 
     @Test
     void startNeverAdvisesANumberThatGivesKeysOtherPartitions() {
-        database.update("DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 3");
+        database.update("DELETE FROM shop_partition WHERE destination = 'default' AND partition_no > 2");
 
         assertThatThrownBy(() -> database.open(4))
                 .hasMessageStartingWith("OBX-0306")
-                .hasMessageContainingAll("from 0 to 2", "if it was changed, set it back", "rows of", "were deleted")
+                .hasMessageContainingAll("from 0 to 1", "if it was changed, set it back", "rows of", "were deleted")
                 .hasMessageNotContaining("3 partitions");
     }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.UUID;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
@@ -56,9 +57,10 @@ public final class MessageFactory {
         List<String> destinations = known(type, metadata.destinations());
         Body body = body(event, metadata.headers());
         Instant now = Instant.now();
+        UUID id = UuidV7.next(now.toEpochMilli());
         return destinations.stream()
                 .map(destination -> new NewMessage(
-                        UuidV7.next(now.toEpochMilli()),
+                        UuidV7.within(id, destination),
                         header,
                         body,
                         context(destination, metadata),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -41,6 +42,7 @@ public final class MessageFinder {
     private final Connections connections;
     public final String countWaiting;
     public final String scanWindow;
+    private final String windowAfter;
     public final String rowBelow;
     private final String columns;
     private final String columnsOfWaiting;
@@ -65,6 +67,9 @@ public final class MessageFinder {
         scanWindow = sql.of("""
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
                   SELECT seq FROM {message} WHERE seq < ? AND seq > ? ORDER BY seq DESC {limit ?}) w""");
+        windowAfter = sql.of("""
+                SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
+                  SELECT seq FROM {message} WHERE seq > ? AND seq <= ? ORDER BY seq {limit ?}) w""");
         rowBelow = sql.with("createdAt", dialect.selectTime("created_at"))
                 .of("SELECT seq, {createdAt} AS created_at FROM {message} WHERE seq < ? ORDER BY seq DESC {limit 1}");
     }
@@ -129,14 +134,35 @@ public final class MessageFinder {
 
     /** These messages, the oldest first. */
     public List<OutboxMessage> find(List<Long> sequences) {
+        return looking(connection -> read(connection, sequences));
+    }
+
+    /** The same within a transaction. */
+    public List<OutboxMessage> read(Connection connection, List<Long> sequences) throws SQLException {
         if (sequences.isEmpty()) {
             return List.of();
         }
         QueryConditions these = QueryConditions.byKey(dialect, application).in(MessageColumn.SEQ, sequences);
-        List<OutboxMessage> messages =
-                new ArrayList<>(looking(connection -> logUnreadable(query(connection, these, sequences.size(), true))));
+        List<OutboxMessage> messages = new ArrayList<>(logUnreadable(query(connection, these, sequences.size(), true)));
         Collections.reverse(messages);
         return messages;
+    }
+
+    /** The lowest sequences of some types' messages, up to the limit. */
+    public List<Long> oldest(Connection connection, OutboxFilter filter, Set<String> types, OutboxPageRequest range)
+            throws SQLException {
+        QueryConditions conditions = QueryConditions.byKey(dialect, application)
+                .matching(filter, range)
+                .in(MessageColumn.EVENT_TYPE, types);
+        return conditions
+                .statement(connection, candidates(conditions), range.limit())
+                .numbers();
+    }
+
+    /** The highest sequence of the window after one; the last one if the window reaches it. */
+    public long windowEnd(Connection connection, long after, long last) throws SQLException {
+        return JdbcStatement.of(connection, windowAfter, after, last, windowRows)
+                .first(found -> found.getInt("looked_at") < windowRows ? last : found.getLong("highest"));
     }
 
     private <T> T looking(Connections.Work<T> work) {
@@ -274,7 +300,7 @@ public final class MessageFinder {
     }
 
     /** Narrows a range of sequences by the filter's times: the order of the sequences is nearly that of the times. */
-    private OutboxPageRequest withinTimes(Connection connection, OutboxFilter filter, OutboxPageRequest range)
+    public OutboxPageRequest withinTimes(Connection connection, OutboxFilter filter, OutboxPageRequest range)
             throws SQLException {
         OutboxPageRequest bounded = range;
         if (filter.createdBefore() != null) {

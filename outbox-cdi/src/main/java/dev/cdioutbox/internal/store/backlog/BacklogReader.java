@@ -127,7 +127,8 @@ public final class BacklogReader {
                 .with("paused", PAUSED)
                 .of("""
                  UNION ALL SELECT u.destination, u.status, COUNT(*) FROM ({unowned}) u GROUP BY u.destination, u.status
-                UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = ? AND paused = 1""");
+                UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = ?
+                  AND (paused = 1 OR backfill_partition IS NOT NULL)""");
         return new Statements(messages.counts() + more, messages.oldest());
     }
 

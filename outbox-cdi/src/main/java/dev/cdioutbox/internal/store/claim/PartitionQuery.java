@@ -59,7 +59,8 @@ final class PartitionQuery {
                 .with("not leased", tables.of("(p.leased_until IS NULL OR p.leased_until <= {now})"))
                 .with("not paused", tables.of("""
                 NOT EXISTS (SELECT 1 FROM {control} c WHERE c.application = p.application
-                  AND c.destination IN (p.destination, '*') AND c.paused = 1)"""))
+                  AND c.destination IN (p.destination, '*')
+                  AND (c.paused = 1 OR c.backfill_partition <> p.id))"""))
                 .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1));
         String claimable = sql.of("""
                 SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, {first_seq} AS first_seq, 1 AS chosen

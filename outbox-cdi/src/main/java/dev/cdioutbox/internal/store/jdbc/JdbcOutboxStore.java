@@ -45,6 +45,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  *
  * @param finder what operators read
  * @param operations what operators change
+ * @param backfills what operators start, and dispatch continues
  */
 public record JdbcOutboxStore(
         Opened opened,
@@ -59,7 +60,8 @@ public record JdbcOutboxStore(
         JdbcInbox inbox,
         TableCheck tableCheck,
         MessageFinder finder,
-        OperatorStore operations) {
+        OperatorStore operations,
+        BackfillTable backfills) {
     private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
 
     /** @param other the DataSource of dispatch */
@@ -83,6 +85,7 @@ public record JdbcOutboxStore(
                 dispatching, sql, leases, deliveries, retries, sweeper, writer, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
+        MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
         NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
         return new JdbcOutboxStore(
                 opened,
@@ -96,8 +99,9 @@ public record JdbcOutboxStore(
                 new Sweep(dispatching, sweeper, nodes, probes),
                 new JdbcInbox(capturing, dispatching, application, sql.prefix(), dialect),
                 new TableCheck(capturing, application, sql, partitions, watermark),
-                new MessageFinder(capturing, application, sql, MessageFinder.ROWS),
-                new OperatorStore(capturing, application, sql, blockedKeys, deliveries, audit, watermark));
+                finder,
+                new OperatorStore(capturing, application, sql, blockedKeys, deliveries, audit, watermark),
+                new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer));
     }
 
     /**

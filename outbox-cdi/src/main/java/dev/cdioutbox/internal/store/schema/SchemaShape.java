@@ -41,7 +41,11 @@ public final class SchemaShape {
             table("blocked_key", "id, partition_id, message_key, due_at", "blocked_key_unique", "blocked_key_due"),
             table("key_lock", "id"),
             table(VIEW, names(MessageColumn.VIEWED)),
-            table("control", "application, destination, paused, changed_by, changed_at"),
+            table(
+                    "control",
+                    "application, destination, paused, changed_by, changed_at, backfill_partition, backfill_source,"
+                            + " backfill_types, backfill_from, backfill_position, backfill_end, backfill_copied,"
+                            + " backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at"),
             table("audit", "id, application, done_by, action, subject, changed, done_at"),
             table("audit_message", "seq, audit_id"),
             table("archive", names(MessageColumn.ARCHIVED) + ", archived_at"),

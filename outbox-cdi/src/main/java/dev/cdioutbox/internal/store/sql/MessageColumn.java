@@ -98,6 +98,9 @@ public enum MessageColumn {
     /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
     private static final String EXTERNAL = "outbox.external";
 
+    /** The sequence of a backfilled message's original, among its stored headers. */
+    private static final String ORIGIN = "origin.sequence";
+
     private static final Set<MessageColumn> DELIVERED = EnumSet.of(PUBLISHED_AT, BROKER_MESSAGE_ID, SHADOW_DESTINATION);
 
     private final Form form;
@@ -343,9 +346,9 @@ public enum MessageColumn {
                         : terms.notBefore().plus(left);
     }
 
-    /** The stored form of headers: one JSON object of strings, with the mark of an external message; null for none. */
+    /** The stored form of headers: one JSON object of strings, with the outbox's own marks; null for none. */
     private static String headersJson(OutboxMessage.Context context) {
-        if (context.headers().isEmpty() && !context.external()) {
+        if (context.headers().isEmpty() && !context.external() && context.originSequence() == null) {
             return null;
         }
         JsonObjectBuilder json = Json.createObjectBuilder();
@@ -353,18 +356,23 @@ public enum MessageColumn {
         if (context.external()) {
             json.add(EXTERNAL, "true");
         }
+        if (context.originSequence() != null) {
+            json.add(ORIGIN, context.originSequence().toString());
+        }
         return json.build().toString();
     }
 
     private static Context context(ResultSet row, Dialect dialect) throws SQLException {
         Map<String, String> headers = headers(HEADERS.text(row, dialect));
         boolean external = headers.remove(EXTERNAL) != null;
+        String origin = headers.remove(ORIGIN);
         return new Context(
                 CORRELATION_ID.text(row, dialect),
                 CAUSATION_ID.text(row, dialect),
                 TENANT_ID.text(row, dialect),
                 headers,
-                external);
+                external,
+                origin == null ? null : Long.valueOf(origin));
     }
 
     private static Map<String, String> headers(String column) {

@@ -22,6 +22,9 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 /**
  * The partitions of each destination: creates them at the start, and knows their ids. If rows were deleted, inserts them
  * again under new ids, and moves the messages that wait under the old ones.
+ *
+ * <p>Behind the partitions of the keys comes one for the copies of a {@linkplain dev.cdioutbox.internal.store.jdbc.BackfillTable
+ * backfill}. It is claimed like them, and first while the backfill runs.
  */
 public final class PartitionTable {
     /** The number of the partition that holds delayed messages. */
@@ -90,7 +93,7 @@ public final class PartitionTable {
     public void prepare(Connection connection, Set<String> destinations) throws SQLException {
         Map<String, Map<Integer, Integer>> present = read(connection);
         Map<String, Integer> counts = new TreeMap<>();
-        present.forEach((destination, rows) -> counts.put(destination, count(rows.keySet())));
+        present.forEach((destination, rows) -> counts.put(destination, Collections.max(rows.keySet())));
         for (String destination : destinations) {
             Integer count = counts.put(destination, config.partitions());
             if (count != null && count != config.partitions()) {
@@ -117,14 +120,21 @@ public final class PartitionTable {
      */
     public int number(NewMessage message) {
         String key = message.event().key();
-        int count = idsByDestination.get(message.destination()).size() + DELAYED;
-        return number(key == null ? message.id().toString() : key, count);
+        int count = count(idsByDestination.get(message.destination()));
+        return message.context().originSequence() != null
+                ? count
+                : number(key == null ? message.id().toString() : key, count);
     }
 
     public static int number(String key, int partitions) {
         CRC32 hash = new CRC32();
         hash.update(key.getBytes(StandardCharsets.UTF_8));
         return (int) (hash.getValue() % partitions);
+    }
+
+    /** The id of the partition for the copies of a backfill. */
+    public int backfillId(String destination) {
+        return queueId(destination, count(idsByDestination.get(destination)));
     }
 
     /** The ids of the partitions by number, without the delayed messages. */
@@ -141,15 +151,15 @@ public final class PartitionTable {
         return idsByDestination.keySet();
     }
 
-    /** The number of partitions, without the one of the delayed messages. */
-    private static int count(Set<Integer> numbers) {
-        return 1 + Collections.max(numbers);
+    /** The number of partitions for keys: without those of the delayed messages and of a backfill. */
+    private static int count(List<Integer> ids) {
+        return ids.size() + DELAYED - 1;
     }
 
     /** The rows to insert: all of a new destination, or those that were deleted. */
     private static List<Place> missing(Map<String, Integer> counts, Map<String, Map<Integer, Integer>> present) {
         return counts.entrySet().stream()
-                .flatMap(entry -> IntStream.range(DELAYED, entry.getValue())
+                .flatMap(entry -> IntStream.rangeClosed(DELAYED, entry.getValue())
                         .filter(number ->
                                 !present.getOrDefault(entry.getKey(), Map.of()).containsKey(number))
                         .mapToObj(number -> new Place(entry.getKey(), number)))
@@ -192,7 +202,7 @@ public final class PartitionTable {
             return false;
         }
         Map<String, Integer> counts = new TreeMap<>();
-        known.forEach((destination, ids) -> counts.put(destination, ids.size() + DELAYED));
+        known.forEach((destination, ids) -> counts.put(destination, count(ids)));
         repair(connection, counts);
         return true;
     }

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.UUID;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
+import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -118,6 +120,21 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
 
     @Override
     public OutboxOperations outbox(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void backfill(String destination, String source, Set<String> eventTypes, Instant from) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutboxBackfill> backfills() {
+        return store.backfills().all();
+    }
+
+    @Override
+    public boolean cancelBackfill(String destination) {
         throw new UnsupportedOperationException();
     }
 }

@@ -82,7 +82,7 @@ class SchemaTest extends StoreContract {
 
         assertThat(again.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .hasSize(1);
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("12");
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
                 .containsExactly("1");
     }
@@ -101,7 +101,7 @@ class SchemaTest extends StoreContract {
         } finally {
             nodes.shutdownNow();
         }
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("34");
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("36");
     }
 
     @Test

@@ -37,7 +37,8 @@ final class MessageMapping {
         text.setIntProperty("schemaVersion", event.version());
         if (!config.external()) {
             // The capture strips the row of an external destination; only the sequence is left out here.
-            text.setLongProperty("sequence", message.sequence());
+            Long origin = context.originSequence();
+            text.setLongProperty("sequence", origin == null ? message.sequence() : origin);
         }
         Map<String, String> properties = properties(message, config, jms);
         for (Map.Entry<String, String> property : properties.entrySet()) {

@@ -47,6 +47,14 @@ class MessageMappingTest {
                         Map.entry("JMSXGroupID", "order-1")));
     }
 
+    /** Its own sequence is higher than those of what was fired since, which an ordered consumer would skip after it. */
+    @Test
+    void backfilledMessageHasTheSequenceOfItsOriginal() throws JMSException {
+        map(new Event("OrderPlaced", 1, null, "order-1"), new Context(null, null, null, Map.of(), false, 3L), true);
+
+        assertThat(set).containsEntry("sequence", 3L);
+    }
+
     @Test
     void whatIsNotKnownIsNotThere() throws JMSException {
         map(new Event("OrderPlaced", 1, null, null), Context.NONE, true);

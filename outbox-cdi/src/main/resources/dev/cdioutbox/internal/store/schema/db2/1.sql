@@ -13,7 +13,7 @@ CREATE TABLE ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed.
+-- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE ${prefix}partition (
   id           INT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64 CODEUNITS32) NOT NULL,
@@ -133,6 +133,19 @@ CREATE TABLE ${prefix}control (
   paused      SMALLINT DEFAULT 0 NOT NULL,
   changed_by  VARCHAR(255 CODEUNITS32),
   changed_at  TIMESTAMP(6),
+  -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
+  backfill_partition  INT,
+  backfill_source     VARCHAR(64 CODEUNITS32),
+  backfill_types      VARCHAR(2000 CODEUNITS32),
+  backfill_from       TIMESTAMP(6),
+  -- Up to where it has copied, and the sequence where it ends.
+  backfill_position   BIGINT,
+  backfill_end        BIGINT,
+  backfill_copied     INT,
+  backfill_present    INT,
+  backfill_skipped    INT,
+  backfill_started_at TIMESTAMP(6),
+  backfill_ended_at   TIMESTAMP(6),
   PRIMARY KEY (application, destination)
 );
 

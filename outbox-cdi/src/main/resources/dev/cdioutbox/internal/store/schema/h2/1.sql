@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed.
+-- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   id           INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
@@ -129,6 +129,19 @@ CREATE TABLE IF NOT EXISTS ${prefix}control (
   paused      SMALLINT DEFAULT 0 NOT NULL,
   changed_by  VARCHAR(255),
   changed_at  TIMESTAMP(6) WITH TIME ZONE,
+  -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
+  backfill_partition  INT,
+  backfill_source     VARCHAR(64),
+  backfill_types      VARCHAR(2000),
+  backfill_from       TIMESTAMP(6) WITH TIME ZONE,
+  -- Up to where it has copied, and the sequence where it ends.
+  backfill_position   BIGINT,
+  backfill_end        BIGINT,
+  backfill_copied     INT,
+  backfill_present    INT,
+  backfill_skipped    INT,
+  backfill_started_at TIMESTAMP(6) WITH TIME ZONE,
+  backfill_ended_at   TIMESTAMP(6) WITH TIME ZONE,
   PRIMARY KEY (application, destination)
 );
 

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 ) ENGINE = InnoDB;
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed.
+-- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   id           INT AUTO_INCREMENT PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
@@ -141,6 +141,19 @@ CREATE TABLE IF NOT EXISTS ${prefix}control (
   paused      SMALLINT DEFAULT 0 NOT NULL,
   changed_by  VARCHAR(255),
   changed_at  DATETIME(6),
+  -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
+  backfill_partition  INT,
+  backfill_source     VARCHAR(64),
+  backfill_types      VARCHAR(2000),
+  backfill_from       DATETIME(6),
+  -- Up to where it has copied, and the sequence where it ends.
+  backfill_position   BIGINT,
+  backfill_end        BIGINT,
+  backfill_copied     INT,
+  backfill_present    INT,
+  backfill_skipped    INT,
+  backfill_started_at DATETIME(6),
+  backfill_ended_at   DATETIME(6),
   PRIMARY KEY (application, destination)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 

@@ -13,7 +13,7 @@ CREATE TABLE ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed.
+-- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE ${prefix}partition (
   id           NUMBER(10) GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR2(64 CHAR) NOT NULL,
@@ -134,6 +134,19 @@ CREATE TABLE ${prefix}control (
   paused      NUMBER(5) DEFAULT 0 NOT NULL,
   changed_by  VARCHAR2(255 CHAR),
   changed_at  TIMESTAMP(6),
+  -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
+  backfill_partition  NUMBER(10),
+  backfill_source     VARCHAR2(64 CHAR),
+  backfill_types      VARCHAR2(2000 CHAR),
+  backfill_from       TIMESTAMP(6),
+  -- Up to where it has copied, and the sequence where it ends.
+  backfill_position   NUMBER(19),
+  backfill_end        NUMBER(19),
+  backfill_copied     NUMBER(10),
+  backfill_present    NUMBER(10),
+  backfill_skipped    NUMBER(10),
+  backfill_started_at TIMESTAMP(6),
+  backfill_ended_at   TIMESTAMP(6),
   PRIMARY KEY (application, destination)
 );
 

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed.
+-- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   id           INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
@@ -136,6 +136,19 @@ CREATE TABLE IF NOT EXISTS ${prefix}control (
   paused      SMALLINT DEFAULT 0 NOT NULL,
   changed_by  VARCHAR(255),
   changed_at  TIMESTAMPTZ,
+  -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
+  backfill_partition  INT,
+  backfill_source     VARCHAR(64),
+  backfill_types      VARCHAR(2000),
+  backfill_from       TIMESTAMPTZ,
+  -- Up to where it has copied, and the sequence where it ends.
+  backfill_position   BIGINT,
+  backfill_end        BIGINT,
+  backfill_copied     INT,
+  backfill_present    INT,
+  backfill_skipped    INT,
+  backfill_started_at TIMESTAMPTZ,
+  backfill_ended_at   TIMESTAMPTZ,
   PRIMARY KEY (application, destination)
 );
 

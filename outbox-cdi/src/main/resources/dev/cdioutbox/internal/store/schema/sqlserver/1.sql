@@ -14,7 +14,7 @@ CREATE TABLE ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed.
+-- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE ${prefix}partition (
   id           INT IDENTITY(1, 1) PRIMARY KEY,
   application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
@@ -139,6 +139,19 @@ CREATE TABLE ${prefix}control (
   paused      SMALLINT DEFAULT 0 NOT NULL,
   changed_by  NVARCHAR(255) COLLATE Latin1_General_BIN2,
   changed_at  DATETIME2(6),
+  -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
+  backfill_partition  INT,
+  backfill_source     NVARCHAR(64) COLLATE Latin1_General_BIN2,
+  backfill_types      NVARCHAR(2000) COLLATE Latin1_General_BIN2,
+  backfill_from       DATETIME2(6),
+  -- Up to where it has copied, and the sequence where it ends.
+  backfill_position   BIGINT,
+  backfill_end        BIGINT,
+  backfill_copied     INT,
+  backfill_present    INT,
+  backfill_skipped    INT,
+  backfill_started_at DATETIME2(6),
+  backfill_ended_at   DATETIME2(6),
   PRIMARY KEY (application, destination)
 );
 

@@ -1,0 +1,287 @@
+package dev.cdioutbox.internal.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.BackfillRow;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.admin.MessageFinder;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxBackfill;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
+
+/**
+ * Backfills: the last one of each destination, in its control row.
+ *
+ * <p><b>The order of a key.</b> A copy is inserted later than what was fired since, so its sequence is higher. Therefore the
+ * copies wait in a partition of their own, in the order of their originals, since one transaction at a time copies. While
+ * the control row names this partition, claims of the destination skip the others. The backfill ends when the partition and
+ * its blocked keys are empty.
+ *
+ * <p><b>Nothing twice.</b> The position advances in the transaction that copies, and a copy has the id that the event's own
+ * message for this destination would have, or has.
+ *
+ * <p>Thread-safe. The methods for operators run in the caller's JTA transaction.
+ */
+public final class BackfillTable {
+    private static final String COLUMNS =
+            "destination, backfill_source, backfill_types, backfill_from, backfill_position, backfill_end, backfill_copied,"
+                    + " backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at";
+
+    /** In messages whose payloads are in memory: 50 MiB with the default limit of a payload. */
+    public static final int BATCH_SIZE = 50;
+
+    /** In characters, of all names of types with their separators. */
+    public static final int MAX_TYPES_LENGTH = 2000;
+
+    /** No name of a type has a line break. */
+    public static final String SEPARATOR = "\n";
+
+    /** In seconds. The statements wait for no lock of a delivery. */
+    private static final int TIMEOUT_SECONDS = 60;
+
+    private final Connections operating;
+    private final Connections dispatching;
+    private final String application;
+    private final Dialect dialect;
+    private final PartitionTable partitions;
+    private final MessageFinder finder;
+    private final MessageWriter writer;
+    private final String start;
+    private final String cancel;
+    private final String all;
+    private final String running;
+    private final String lock;
+    private final String begin;
+    private final String advance;
+    private final String endIfSent;
+    private final String read;
+    private final String highest;
+    private final String present;
+
+    /**
+     * @param operating for operators
+     * @param dispatching for the copies
+     */
+    public BackfillTable(
+            Connections operating,
+            Connections dispatching,
+            String application,
+            Sql tables,
+            PartitionTable partitions,
+            MessageFinder finder,
+            MessageWriter writer) {
+        this.operating = operating;
+        this.dispatching = dispatching;
+        this.application = application;
+        this.dialect = tables.dialect();
+        this.partitions = partitions;
+        this.finder = finder;
+        this.writer = writer;
+        Sql sql = tables.with("from", dialect.timeParameter())
+                .with("row", "application = ? AND destination = ?")
+                .with("columns", columns(dialect));
+        start = sql.of("""
+                UPDATE {control} SET backfill_partition = ?, backfill_source = ?, backfill_types = ?, backfill_from = {from},
+                  backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0, backfill_skipped = 0,
+                  backfill_started_at = {now}, backfill_ended_at = NULL WHERE {row} AND backfill_partition IS NULL""");
+        cancel = sql.of("""
+                UPDATE {control} SET backfill_end = backfill_position WHERE {row} AND backfill_partition IS NOT NULL
+                  AND (backfill_end IS NULL OR backfill_end > backfill_position)""");
+        all = sql.of("""
+                SELECT {columns} FROM {control} WHERE application = ? AND backfill_started_at IS NOT NULL
+                ORDER BY destination""");
+        running = sql.of("""
+                SELECT c.destination FROM {control} c WHERE c.application = ? AND c.backfill_partition IS NOT NULL
+                  AND NOT EXISTS (SELECT 1 FROM {control} p WHERE p.application = c.application
+                    AND p.destination IN (c.destination, '*') AND p.paused = 1)""");
+        lock = sql.lockSkipLocked("{columns}", "control", "{row} AND backfill_partition IS NOT NULL AND paused = 0");
+        begin = sql.of("UPDATE {control} SET backfill_position = ?, backfill_end = ? WHERE {row}");
+        advance = sql.of("""
+                UPDATE {control} SET backfill_position = ?, backfill_copied = backfill_copied + ?,
+                  backfill_present = backfill_present + ?, backfill_skipped = backfill_skipped + ? WHERE {row}""");
+        endIfSent = sql.of("""
+                UPDATE {control} SET backfill_ended_at = {now}, backfill_partition = NULL WHERE {row}
+                  AND (SELECT q.seq FROM {queue} q WHERE q.queue_id = {control}.backfill_partition {any 1}) IS NULL
+                  AND (SELECT q.seq FROM {blocked_key} g JOIN {queue} q ON q.queue_id = g.id
+                    WHERE g.partition_id = {control}.backfill_partition {any 1}) IS NULL""");
+        read = sql.of("SELECT {columns} FROM {control} WHERE {row}");
+        highest = sql.of("SELECT MAX(seq) FROM {message}");
+        present = sql.of("SELECT message_id FROM {message} WHERE message_id IN (%s)");
+    }
+
+    private static String columns(Dialect dialect) {
+        String columns = COLUMNS;
+        for (String time : List.of("backfill_from", "backfill_started_at", "backfill_ended_at")) {
+            columns = columns.replace(time, dialect.selectTime(time) + " AS " + time);
+        }
+        return columns;
+    }
+
+    /**
+     * @param types with separators
+     * @return false if a backfill of the destination runs already
+     */
+    public boolean start(String destination, String source, String types, Instant from) {
+        return operating.withConnection(
+                "starting a backfill",
+                connection -> JdbcStatement.of(
+                                        connection,
+                                        start,
+                                        partitions.backfillId(destination),
+                                        source,
+                                        types,
+                                        dialect.timeValue(from),
+                                        application,
+                                        destination)
+                                .update()
+                        > 0);
+    }
+
+    /**
+     * Lets a backfill end where it is. Copies that wait are still sent, and first.
+     *
+     * @return false if nothing was left to copy
+     */
+    public boolean cancel(String destination) {
+        return operating.withConnection(
+                "cancelling a backfill",
+                connection -> JdbcStatement.of(connection, cancel, application, destination)
+                                .update()
+                        > 0);
+    }
+
+    /** The last backfill of each destination that had one. */
+    public List<OutboxBackfill> all() {
+        return operating.withConnection(
+                "reading backfills",
+                connection -> JdbcStatement.of(connection, all, application).list(this::row));
+    }
+
+    private BackfillRow row(ResultSet row) throws SQLException {
+        long end = row.getLong("backfill_end");
+        return new BackfillRow(
+                row.getString("destination"),
+                row.getString("backfill_source"),
+                Set.of(row.getString("backfill_types").split(SEPARATOR)),
+                dialect.time(row, "backfill_from"),
+                row.getLong("backfill_position"),
+                row.getObject("backfill_end") == null ? null : (Long) end,
+                row.getInt("backfill_copied"),
+                row.getInt("backfill_present"),
+                row.getInt("backfill_skipped"),
+                dialect.time(row, "backfill_started_at"),
+                dialect.time(row, "backfill_ended_at"));
+    }
+
+    /** The destinations whose backfill runs and is not paused. */
+    public List<String> running() {
+        return dispatching.withConnection(
+                "looking for backfills",
+                connection -> JdbcStatement.of(connection, running, application).list(row -> row.getString(1)));
+    }
+
+    /**
+     * Copies the next messages in one short transaction outside of JTA, or ends the backfill if nothing is left to copy and
+     * all copies have been sent.
+     *
+     * @param external whether the destination may see only what an external one may
+     * @return the progress; null if the backfill is paused, does not run, or is continued by another node
+     */
+    public BackfillRow copyNext(String destination, boolean external) {
+        return dispatching.inLocalTransaction("backfilling destination '" + destination + "'", connection -> {
+            BackfillRow locked = JdbcStatement.of(connection, lock, application, destination)
+                    .within(TIMEOUT_SECONDS)
+                    .first(this::row);
+            if (locked == null) {
+                return null;
+            }
+            if (locked.isCopied()) {
+                JdbcStatement.of(connection, endIfSent, application, destination)
+                        .update();
+            } else if (locked.end() == null) {
+                begin(connection, locked);
+            } else {
+                copy(connection, locked, external);
+            }
+            BackfillRow now =
+                    JdbcStatement.of(connection, read, application, destination).first(this::row);
+            connection.commit();
+            return now;
+        });
+    }
+
+    /** In a transaction after the start, from whose commit on newer messages wait: the end includes all that may have passed. */
+    private void begin(Connection connection, BackfillRow row) throws SQLException {
+        // Zero in an empty table.
+        long last = JdbcStatement.of(connection, highest).number();
+        OutboxFilter since = OutboxFilter.all().withCreated(row.from(), null);
+        OutboxPageRequest range =
+                finder.withinTimes(connection, since, OutboxPageRequest.of(1).withBefore(last + 1));
+        JdbcStatement.of(connection, begin, range.after(), last, application, row.destination())
+                .update();
+    }
+
+    private void copy(Connection connection, BackfillRow row, boolean external) throws SQLException {
+        long to = finder.windowEnd(connection, row.position(), row.end());
+        OutboxFilter kept = OutboxFilter.all().withDestination(row.source()).withCreated(row.from(), null);
+        List<Long> found = finder.oldest(
+                connection,
+                kept,
+                row.eventTypes(),
+                OutboxPageRequest.of(BATCH_SIZE).withAfter(row.position()).withBefore(to + 1));
+        List<NewMessage> copies = finder.read(connection, found).stream()
+                .filter(BackfillTable::isWanted)
+                .map(original -> NewMessage.backfill(original, row.destination(), external))
+                .toList();
+        Set<String> there = present(connection, copies);
+        List<NewMessage> missing = copies.stream()
+                .filter(copy -> !there.contains(copy.id().toString()))
+                .toList();
+        if (!missing.isEmpty()) {
+            writer.insert(connection, missing);
+        }
+        JdbcStatement.of(
+                        connection,
+                        advance,
+                        found.size() == BATCH_SIZE ? found.get(BATCH_SIZE - 1) : to,
+                        missing.size(),
+                        there.size(),
+                        found.size() - copies.size(),
+                        application,
+                        row.destination())
+                .update();
+    }
+
+    private static boolean isWanted(OutboxMessage message) {
+        OutboxStatus status = message.delivery().status();
+        return status != OutboxStatus.EXPIRED
+                && status != OutboxStatus.DISCARDED
+                && !message.terms().isExpired()
+                && !StoredMessage.isErased(message.body())
+                // A copy comes later in the table than in the order of its key.
+                && message.context().originSequence() == null;
+    }
+
+    /** The ids of those copies that the destination has already. */
+    private Set<String> present(Connection connection, List<NewMessage> copies) throws SQLException {
+        List<String> ids = copies.stream().map(copy -> copy.id().toString()).toList();
+        return ids.isEmpty()
+                ? Set.of()
+                : new HashSet<>(JdbcStatement.of(connection, present, ids).list(row -> row.getString(1)));
+    }
+}
