@@ -100,7 +100,8 @@ class OptionalFeaturesIT {
 
     @Test
     void featureThatMessagesNeedIsNamed() {
-        try (LibertyServer server = LibertyServer.sample("no-client").without("mdb").without("messagingClient")) {
+        try (LibertyServer server =
+                LibertyServer.sample("no-client").without("mdb").without("messagingClient")) {
             server.startUntilLogged("OBX-0401");
 
             assertThat(server.log())

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.operate.OutboxNode;
@@ -15,4 +17,18 @@ public interface NodeStore {
 
     /** Deletes a node's row; returns whether there was one. */
     boolean delete(String node);
+
+    /** The row of a node, as it is read; {@link ThisNode} is the one that this process writes. */
+    record Row(
+            String id,
+            String module,
+            String host,
+            String server,
+            long process,
+            String version,
+            Instant startedAt,
+            Instant lastSeenAt,
+            Duration silentFor,
+            int partitions)
+            implements OutboxNode {}
 }

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 /**
  * The row that this process writes, for operators and for the processes that start after it. A
- * {@link NodeRow} is the row of any node, as it is read.
+ * {@link NodeStore.Row} is the row of any node, as it is read.
  *
  * @param module the name of the deployed module, without a version
  */

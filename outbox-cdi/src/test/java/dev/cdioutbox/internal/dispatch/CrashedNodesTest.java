@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.internal.dispatch.CrashRecovery.CrashedNodes;
-import dev.cdioutbox.internal.store.NodeRow;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 import org.junit.jupiter.api.Test;
@@ -68,12 +68,12 @@ class CrashedNodesTest {
     }
 
     private static OutboxNode self() {
-        return new NodeRow(
+        return new NodeStore.Row(
                 "self", "shop", "here", "server", 17, "1.0", NOW.minusSeconds(5), NOW, Duration.ofHours(1), 0);
     }
 
     private static OutboxNode row(String host, String server, long process, int startedBefore, int silent) {
-        return new NodeRow(
+        return new NodeStore.Row(
                 "node-" + process,
                 "shop",
                 host,

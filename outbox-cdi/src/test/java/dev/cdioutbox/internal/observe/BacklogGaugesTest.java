@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.store.Backlog;
+import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.eclipse.microprofile.metrics.Counter;

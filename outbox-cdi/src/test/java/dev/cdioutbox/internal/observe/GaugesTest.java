@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.store.Backlog;
+import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import org.junit.jupiter.api.Test;
 
 /** Guards that gauges show the last known backlog, and an age that grows while no new reading arrives. */

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.NodeRow;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -108,7 +107,7 @@ final class NodeTable implements NodeStore {
     private OutboxNode node(ResultSet row) throws SQLException {
         Instant lastSeen = dialect.time(row, "last_tick_at");
         Duration silent = Duration.between(lastSeen, dialect.time(row, "read_at"));
-        return new NodeRow(
+        return new NodeStore.Row(
                 row.getString("node_id"),
                 row.getString("module_name"),
                 row.getString("host"),
