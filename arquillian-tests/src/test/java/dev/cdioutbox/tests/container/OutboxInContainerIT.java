@@ -134,13 +134,6 @@ class OutboxInContainerIT {
     }
 
     @Test
-    void clientProxyAsAnEventRollsTheTransactionBack() {
-        assertThatThrownBy(() -> shop.shipAndFireClientProxy(order))
-                .satisfies(thrown -> assertRefused(thrown, "OBX-0121"));
-        assertThat(stored()).isEmpty();
-    }
-
-    @Test
     void eventFiredDuringTheCommitIsStored() {
         shop.shipLate(order);
         awaitPublished(1);

@@ -22,9 +22,6 @@ public class Shop {
     @Inject
     Event<OrderShipped> shipped;
 
-    @Inject
-    Scoped scoped;
-
     @Resource
     SessionContext context;
 
@@ -104,11 +101,6 @@ public class Shop {
     public void shipAndFireWithoutGetters(String order) {
         ship(order, 1);
         events.fire(new WithoutGetters(order));
-    }
-
-    public void shipAndFireClientProxy(String order) {
-        ship(order, 1);
-        events.fire(scoped);
     }
 
     /**

@@ -80,10 +80,6 @@ public enum OutboxCode {
             "OBX-0120",
             "event %s: JSON-B wrote {} although the class has fields, because none of them has a public getter. Make it a record,"
                     + " or add getters."),
-    CLIENT_PROXY(
-            "OBX-0121",
-            "event %s is the client proxy of a CDI bean, whose fields are the container's. Fire a plain object."),
-
     STORE_CLOSED(
             OutboxUnavailableException::new,
             "OBX-0122",

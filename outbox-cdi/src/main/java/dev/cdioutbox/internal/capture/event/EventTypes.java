@@ -20,9 +20,6 @@ import dev.cdioutbox.internal.code.OutboxCode;
  * class, of its superclasses and interfaces, and that of an injection point; refuses two classes with one type.
  */
 public final class EventTypes {
-    private static final Set<String> CLIENT_PROXIES =
-            Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
-
     /** An annotation of an injection point that only repeats that the class is an event. */
     private static final OutboxEvent WITHOUT_MEMBERS = OutboxEvent.Literal.of("");
 
@@ -68,7 +65,6 @@ public final class EventTypes {
     private EventType described(Qualified fired) {
         Class<?> eventClass = fired.eventClass();
         if (annotated(eventClass).isEmpty()) {
-            refuseClientProxy(eventClass);
             EventType type = EventType.of(eventClass, fired.qualifier());
             share(type);
             return type;
@@ -122,22 +118,10 @@ public final class EventTypes {
             known = annotated(eventClass).map(this::register).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
                 KeyProperty.supertypes(eventClass).forEach(type -> refuseIfHidden(eventClass, type));
-            } else {
-                refuseClientProxy(eventClass);
             }
             byClass.put(eventClass, known);
         }
         return known;
-    }
-
-    /** Tests the marker interfaces of Weld and OpenWebBeans, since CDI has no portable test. */
-    private static void refuseClientProxy(Class<?> eventClass) {
-        for (Class<?> implemented : eventClass.getInterfaces()) {
-            if (CLIENT_PROXIES.contains(implemented.getName())) {
-                throw OutboxCode.CLIENT_PROXY.exception(
-                        eventClass.getSuperclass().getName());
-            }
-        }
     }
 
     /** The nearest annotated class, or else the one annotated interface: a subclass has the type of its superclass. */
