@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.StringReader;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,9 @@ class ConsolePageIT {
     private static final String HOSTILE =
             "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script><b>'\"&amp;</b>";
 
+    /** Of the API, as regular expressions. */
+    private static List<String> documented;
+
     private final Chromium chromium;
     private final SampleServer console;
     private final SampleClient sample;
@@ -61,6 +65,18 @@ class ConsolePageIT {
     @BeforeAll
     static void hurry(SampleServer console) {
         console.server().set("outbox.dispatcher.interval", "PT1S");
+    }
+
+    @BeforeAll
+    static void readTheDocument(SampleServer console) {
+        String document = ConsoleClient.admin(console.server())
+                .get("/outbox/api/v1/openapi.yaml")
+                .body();
+        documented = Pattern.compile("(?m)^  (/.*):$")
+                .matcher(document)
+                .results()
+                .map(path -> "/outbox/api/v1" + path.group(1).replaceAll("\\{\\w+}", "[^/]+"))
+                .toList();
     }
 
     @AfterAll
@@ -93,9 +109,19 @@ class ConsolePageIT {
         Page opened = chromium.page(console.server().url("/").toString(), width, height, colors);
         opened.onConsoleMessage(message -> noteError(message));
         opened.onPageError(errors::add);
+        opened.onRequest(request -> noteUndocumented(URI.create(request.url()).getPath()));
         opened.navigate("/outbox/");
         assertThat(opened.locator("#link")).containsText("Live");
         return opened;
+    }
+
+    /** The page uses nothing of the console that scripts cannot use too. */
+    private void noteUndocumented(String path) {
+        if (path.startsWith("/outbox/")
+                && !path.matches("/outbox/([a-z]+\\.[a-z]+|sign-out)?")
+                && documented.stream().noneMatch(path::matches)) {
+            errors.add("not in openapi.yaml: " + path);
+        }
     }
 
     private void noteError(ConsoleMessage message) {
