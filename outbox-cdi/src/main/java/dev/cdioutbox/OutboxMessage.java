@@ -178,7 +178,7 @@ public interface OutboxMessage {
         @Nullable
         Instant publishedAt();
 
-        /** {@return the broker's id of the message, with {@code outbox.jms.record-message-id}; else null} */
+        /** {@return the broker's id of the message, with JMS only if {@code outbox.jms.record-message-id} is true; or null} */
         @Nullable
         String brokerMessageId();
 

@@ -64,7 +64,6 @@ class DocumentedCodeTest {
             "docs/capture.md",
             "docs/consume.md",
             "docs/howto/flyway-liquibase.md",
-            "docs/howto/kafka.md",
             "docs/howto/ordering.md",
             "docs/howto/poison-messages.md",
             "docs/howto/second-queue-and-topic.md",
@@ -156,72 +155,6 @@ class DocumentedCodeTest {
                 """);
         assertCompile(
                 List.of(new Source(code("docs/howto/flyway-liquibase.md", 1).get(0)), flyway));
-    }
-
-    @Test
-    void pageOfKafka() throws IOException {
-        Source producer = new Source("""
-                package org.apache.kafka.clients.producer;
-                public class KafkaProducer<K, V> {
-                    public KafkaProducer(
-                            java.util.Map<String, Object> settings,
-                            org.apache.kafka.common.serialization.Serializer<K> keys,
-                            org.apache.kafka.common.serialization.Serializer<V> values) {}
-                    public void initTransactions() {}
-                    public void beginTransaction() {}
-                    public java.util.concurrent.Future<RecordMetadata> send(ProducerRecord<K, V> sent) { return null; }
-                    public void commitTransaction() {}
-                    public void abortTransaction() {}
-                    public java.util.List<Object> partitionsFor(String topic) { return null; }
-                    public void close() {}
-                }
-                """);
-        Source sent = new Source("""
-                package org.apache.kafka.clients.producer;
-                public class ProducerRecord<K, V> {
-                    public ProducerRecord(String topic, K key, V value) {}
-                    public Headers headers() { return null; }
-                    public interface Headers {
-                        Headers add(String key, byte[] value);
-                    }
-                }
-                """);
-        Source metadata = new Source("""
-                package org.apache.kafka.clients.producer;
-                public class RecordMetadata {}
-                """);
-        Source serializer = new Source("""
-                package org.apache.kafka.common.serialization;
-                public class StringSerializer implements Serializer<String> {}
-                """);
-        Source anySerializer = new Source("Serializer", """
-                package org.apache.kafka.common.serialization;
-                public interface Serializer<T> {}
-                """);
-        Source failure = new Source("""
-                package org.apache.kafka.common;
-                public class KafkaException extends RuntimeException {}
-                """);
-        List<Source> all = new ArrayList<>(List.of(
-                new Source(code("docs/howto/kafka.md", 1).get(0)),
-                producer,
-                sent,
-                metadata,
-                serializer,
-                anySerializer,
-                failure));
-        all.add(kafkaFailure("ApiException", "org.apache.kafka.common.KafkaException"));
-        for (String name : List.of("RecordTooLargeException", "RetriableException", "TransactionAbortedException")) {
-            all.add(kafkaFailure(name, "ApiException"));
-        }
-        assertCompile(all);
-    }
-
-    private static Source kafkaFailure(String name, String parent) {
-        return new Source("""
-                package org.apache.kafka.common.errors;
-                public class %s extends %s {}
-                """.formatted(name, parent));
     }
 
     @Test

@@ -257,7 +257,7 @@ public class OutboxMessageView {
         return publishedAt;
     }
 
-    /** {@return the broker's id of the message, with {@code outbox.jms.record-message-id}, or null} */
+    /** {@return the broker's id of the message, with JMS only if {@code outbox.jms.record-message-id} is true; or null} */
     public @Nullable String getBrokerMessageId() {
         return brokerMessageId;
     }

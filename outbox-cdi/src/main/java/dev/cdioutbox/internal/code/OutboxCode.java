@@ -138,7 +138,7 @@ public enum OutboxCode {
                     + " that is captured would be sent. Give both the same database and schema."),
     VERSIONS_DIFFER(
             "OBX-0216",
-            "outbox-cdi has version %s and outbox-jms version %s, but they work together only in the same version."
+            "outbox-cdi has version %s and %s version %s, but they work together only in the same version."
                     + " Put both jars of one version into WEB-INF/lib."),
 
     UNKNOWN_ROUTE(
@@ -458,6 +458,18 @@ public enum OutboxCode {
             "%d dead letter(s) stay in the queue '%s': the broker does not say from which queue they came, or that queue is"
                     + " gone, and the outbox does not know the message(s) any more. Define the queue again, replay the messages, or"
                     + " discard them."),
+
+    KAFKA_UNAVAILABLE("OBX-0531", "Kafka cannot be used for the destination '%s'"),
+    KAFKA_SEND_FAILED("OBX-0532", "Kafka refused message %s for the destination '%s'"),
+    KAFKA_BATCH_FAILED("OBX-0533", "Kafka refused a transaction for the destination '%s'"),
+    KAFKA_TOO_LARGE(
+            "OBX-0534",
+            "message %s takes up to %d bytes, and the topic %s takes %d. Raise max.message.bytes of the topic and, above a"
+                    + " megabyte, outbox.kafka.max.request.size; or put the data elsewhere, and its place into the event"),
+    NO_KAFKA_CLIENT(
+            "OBX-0535",
+            "outbox-kafka is in this application, but Kafka's client cannot be used (%s). Put org.apache.kafka:kafka-clients"
+                    + " and org.slf4j:slf4j-api into WEB-INF/lib."),
 
     UNKNOWN_PAUSE(
             UnknownNameException::new,

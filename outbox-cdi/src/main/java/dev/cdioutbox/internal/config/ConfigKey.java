@@ -33,6 +33,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** What stands for the name of a destination. */
     static final String NAME = "<name>";
 
+    /** What stands for the name of a property. */
+    static final String PROPERTY = "<property>";
+
     private static final List<ConfigKey<?>> ALL = new ArrayList<>();
     /** The longest duration of most keys: ten years. */
     private static final String NEVER = "P3650D";
@@ -87,9 +90,19 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
-    /** {@code jms}, or the name of <a href="howto/kafka.md">another publisher</a> ({@code OBX-0219}) */
+    /** {@code jms}, {@code kafka}, or the name of <a href="howto/kafka.md#another-broker">another publisher</a> */
     static final ConfigKey<String> TRANSPORT =
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
+
+    /**
+     * Any property of <a href="howto/kafka.md">Kafka's producer</a>, with {@code kafka}. Required: {@code
+     * outbox.kafka.bootstrap.servers}
+     */
+    static final ConfigKey<String> KAFKA = key(
+            "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
+
+    /** Name of a Kafka topic, with {@code kafka} */
+    static final ConfigKey<String> TOPIC = destination("topic", null, text("the name of a topic"));
 
     /** JNDI name of a queue or topic. With {@code jms} required, except for {@code default} */
     static final ConfigKey<String> JNDI = destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));

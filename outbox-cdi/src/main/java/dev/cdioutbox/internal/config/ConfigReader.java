@@ -21,6 +21,8 @@ import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
+    private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+
     private final OutboxProperties properties;
     private final String module;
 
@@ -206,10 +208,54 @@ public final class ConfigReader {
                     name,
                     "a name of at most 64 visible characters without a slash, and not discard");
         }
+        return properties.get(ConfigKey.TRANSPORT, name).equals(DestinationConfig.KAFKA)
+                ? kafkaDestination(name)
+                : jndiDestination(name, properties.get(ConfigKey.TRANSPORT, name));
+    }
+
+    private DestinationConfig kafkaDestination(String name) {
+        if (properties.get(ConfigKey.DELIVERY, name) == Guarantee.EXACTLY_ONCE) {
+            properties.wrong(
+                    properties.name(ConfigKey.DELIVERY, name),
+                    Guarantee.EXACTLY_ONCE,
+                    Guarantee.AT_LEAST_ONCE + " for the destination " + name + ", since Kafka joins no XA transaction");
+        }
+        return new DestinationConfig(
+                DestinationConfig.KAFKA,
+                properties.read(ConfigKey.TOPIC, ConfigKey.TOPIC.of(name), name),
+                null,
+                Duration.ZERO,
+                true,
+                properties.get(ConfigKey.EXTERNAL, name),
+                properties.get(ConfigKey.DEAD_LETTER, name),
+                kafkaClient(name));
+    }
+
+    /** The properties of Kafka's client: those of the destination, and those of all destinations. */
+    private Map<String, String> kafkaClient(String name) {
+        Map<String, String> client = new TreeMap<>();
+        Stream.of((String) null, name)
+                .map(owner -> ConfigKey.KAFKA.of(owner).replace(ConfigKey.PROPERTY, ""))
+                .forEach(prefix -> Stream.concat(
+                                properties.names().stream().filter(key -> key.startsWith(prefix)),
+                                // An environment variable is among the names in another spelling.
+                                Stream.of(prefix + BOOTSTRAP_SERVERS))
+                        .forEach(key -> client.compute(
+                                key.substring(prefix.length()),
+                                (property, global) -> properties.read(ConfigKey.KAFKA, key, global))));
+        if (!client.containsKey(BOOTSTRAP_SERVERS)) {
+            properties.wrong(
+                    ConfigKey.KAFKA.of(null).replace(ConfigKey.PROPERTY, BOOTSTRAP_SERVERS),
+                    "",
+                    "hosts and ports of Kafka brokers, comma-separated");
+        }
+        return client;
+    }
+
+    private DestinationConfig jndiDestination(String name, String transport) {
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
         String jndi =
                 properties.read(ConfigKey.JNDI, ConfigKey.JNDI.of(name), isDefault ? ConfigKey.JNDI.fallback() : null);
-        String transport = properties.get(ConfigKey.TRANSPORT, name);
         if (jndi == null && transport.equals(DestinationConfig.JMS)) {
             properties.wrong(ConfigKey.JNDI.of(name), "", ConfigKey.JNDI.type().allowed());
         }
@@ -220,7 +266,8 @@ public final class ConfigReader {
                 properties.get(ConfigKey.TIME_TO_LIVE, name),
                 !properties.get(ConfigKey.UNGROUPED, name),
                 properties.get(ConfigKey.EXTERNAL, name),
-                properties.get(ConfigKey.DEAD_LETTER, name));
+                properties.get(ConfigKey.DEAD_LETTER, name),
+                Map.of());
     }
 
     private Map<String, DeadLetterConfig> deadLetters() {

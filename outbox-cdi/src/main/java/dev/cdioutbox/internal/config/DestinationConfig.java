@@ -1,25 +1,32 @@
 package dev.cdioutbox.internal.config;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A logical destination. Rows store its name only, so that a renamed JNDI entry needs no change of rows.
  *
  * @param transport the name of its publisher
+ * @param address the JNDI name of a queue or topic, or a Kafka topic
+ * @param connectionFactory its JNDI name; null for a transport without one
  * @param deadLetter the destination that gets a copy of each message that is given up, or null
+ * @param client settings of the transport's client
  * @param external whether the consumers are external: then a message carries no internal headers and ids
  */
 public record DestinationConfig(
         String transport,
-        String jndi,
+        String address,
         String connectionFactory,
         Duration timeToLive,
         boolean groupByKey,
         boolean external,
-        String deadLetter) {
+        String deadLetter,
+        Map<String, String> client) {
 
     /** The transport of a destination that has no other one. */
     public static final String JMS = "jms";
+
+    public static final String KAFKA = "kafka";
 
     /**
      * With what needs a restart as it was at start: a destination that has another transport since then, stays as it was.
@@ -32,11 +39,12 @@ public record DestinationConfig(
         }
         return new DestinationConfig(
                 transport,
-                jndi,
+                address,
                 connectionFactory,
                 timeToLive,
                 groupByKey,
                 external,
-                start == null ? null : start.deadLetter);
+                start == null ? null : start.deadLetter,
+                start == null ? client : start.client);
     }
 }

@@ -29,9 +29,15 @@ public final class OutboxProperties {
             + ConfigKey.all().stream()
                     .filter(key -> key.scope() != ConfigKey.Scope.OUTBOX)
                     .map(key -> key.of("").substring(ConfigKey.DESTINATIONS.length() + 1))
-                    .map(Pattern::quote)
+                    .map(OutboxProperties::pattern)
                     .collect(Collectors.joining("|"))
             + ")");
+
+    private static String pattern(String key) {
+        return key.endsWith(ConfigKey.PROPERTY)
+                ? Pattern.quote(key.substring(0, key.length() - ConfigKey.PROPERTY.length())) + ".+"
+                : Pattern.quote(key);
+    }
 
     private static final Pattern MISSPELT =
             Pattern.compile(Pattern.quote(ConfigKey.DESTINATIONS) + "(.+?)(?:\\.(?:dispatcher|retry))?\\.[^.]+");

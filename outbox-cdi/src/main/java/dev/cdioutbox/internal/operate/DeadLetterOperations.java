@@ -84,7 +84,7 @@ public class DeadLetterOperations {
                         .destinations()
                         .get(message.delivery().destination()))
                 .filter(destination -> queue.connectionFactory().equals(destination.connectionFactory()))
-                .map(DestinationConfig::jndi)
+                .map(DestinationConfig::address)
                 .orElse(null);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,6 +18,7 @@ import jakarta.inject.Named;
 
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.spi.OutboxPublisher;
 import org.jboss.weld.environment.se.Weld;
@@ -94,7 +96,11 @@ class TransportsTest {
     }
 
     private static void require(BeanManager beans, String... keysAndValues) {
-        OutboxDeployment.requireDispatcher(List.of(new CurrentConfig(TestConfig.of(keysAndValues))), beans, true);
+        List<String> all = new ArrayList<>(
+                List.of("outbox.dispatcher.delivery", "at-least-once", "outbox.kafka.bootstrap.servers", "kafka:9092"));
+        all.addAll(List.of(keysAndValues));
+        OutboxConfig config = TestConfig.of(all.toArray(String[]::new));
+        OutboxDeployment.requireDispatcher(List.of(new CurrentConfig(config)), beans, true);
     }
 
     private static Map<String, String> described(Map<String, OutboxPublisher> publishers) {

@@ -47,7 +47,8 @@ class ConfigReaderTest {
                         new CaptureConfig(false, 1_048_576),
                         Map.of(
                                 "default",
-                                new DestinationConfig("jms", "jms/outbox", BROKER, Duration.ZERO, true, false, null)),
+                                new DestinationConfig(
+                                        "jms", "jms/outbox", BROKER, Duration.ZERO, true, false, null, Map.of())),
                         Map.of(),
                         DISPATCHER,
                         RETRY,
@@ -338,11 +339,12 @@ class ConfigReaderTest {
         assertThat(config.destinations())
                 .containsOnlyKeys("default", "audit", "partner.east")
                 .containsEntry(
-                        "audit", new DestinationConfig("jms", "jms/audit", BROKER, Duration.ZERO, true, false, null))
+                        "audit",
+                        new DestinationConfig("jms", "jms/audit", BROKER, Duration.ZERO, true, false, null, Map.of()))
                 .containsEntry(
                         "partner.east",
                         new DestinationConfig(
-                                "jms", "jms/east", "jms/eastBroker", Duration.ofHours(1), false, true, null));
+                                "jms", "jms/east", "jms/eastBroker", Duration.ofHours(1), false, true, null, Map.of()));
     }
 
     @Test
@@ -427,6 +429,59 @@ class ConfigReaderTest {
     }
 
     @Test
+    void destinationOfKafkaHasATopicAndTheSettingsOfItsClient() {
+        ConfigReader reader = TestConfig.reader(
+                "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.kafka.bootstrap.servers", "one:9092",
+                "outbox.kafka.compression.type", "zstd",
+                "outbox.destinations.orders.transport", "kafka",
+                "outbox.destinations.orders.topic", "shop.orders",
+                "outbox.destinations.orders.external", "true",
+                "outbox.destinations.bills.transport", "kafka",
+                "outbox.destinations.bills.kafka.bootstrap.servers", "other:9092",
+                "outbox.destinations.bills.jndi", "jms/bills",
+                "outbox.kafka_is_no_key", "x");
+        Map<String, DestinationConfig> destinations = reader.read().destinations();
+
+        assertThat(destinations)
+                .containsEntry(
+                        "orders",
+                        new DestinationConfig(
+                                "kafka",
+                                "shop.orders",
+                                null,
+                                Duration.ZERO,
+                                true,
+                                true,
+                                null,
+                                Map.of("bootstrap.servers", "one:9092", "compression.type", "zstd")))
+                .containsEntry(
+                        "bills",
+                        new DestinationConfig(
+                                "kafka",
+                                "bills",
+                                null,
+                                Duration.ZERO,
+                                true,
+                                false,
+                                null,
+                                Map.of("bootstrap.servers", "other:9092", "compression.type", "zstd")));
+        assertThat(destinations.get("default").transport()).isEqualTo("jms");
+        assertThat(reader.unknown())
+                .as("a key of JMS has no effect on Kafka")
+                .containsExactly(
+                        "outbox.destinations.bills.jndi (did you mean 'outbox.destinations.bills.topic'?)",
+                        "outbox.kafka_is_no_key");
+    }
+
+    @Test
+    void destinationOfKafkaWithoutBrokersOrWithExactlyOnceIsRefused() {
+        assertThatThrownBy(() -> TestConfig.of("outbox.transport", "kafka"))
+                .hasMessageContaining("outbox.kafka.bootstrap.servers is ''; allowed is hosts and ports")
+                .hasMessageContaining("outbox.dispatcher.delivery is 'exactly-once'; allowed is at-least-once for the");
+    }
+
+    @Test
     void unknownKeysAreReportedAndThoseOfOthersAreNot() {
         ConfigReader reader = TestConfig.reader(
                 "outbox.dispatcher.intervall", "PT5S",
@@ -450,6 +505,18 @@ class ConfigReaderTest {
         reader.read();
 
         assertThat(reader.unknown()).containsExactly("outbox.xyz");
+    }
+
+    /** The other keys of such a destination are those of another transport. */
+    @Test
+    void destinationStaysAsItWasUntilItsNewTransportCounts() {
+        OutboxConfig start = TestConfig.of("outbox.destinations.orders.jndi", "jms/orders");
+        OutboxConfig now = TestConfig.of(
+                "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.kafka.bootstrap.servers", "one:9092",
+                "outbox.destinations.orders.transport", "kafka");
+
+        assertThat(now.in(start).destinations()).isEqualTo(start.destinations());
     }
 
     @Test

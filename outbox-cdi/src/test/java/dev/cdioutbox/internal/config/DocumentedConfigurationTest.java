@@ -122,6 +122,7 @@ class DocumentedConfigurationTest {
                 .replaceFirst("^outbox\\.outboxes\\.(<[a-z ]+>|%s|[A-Za-z0-9-]+)(\\.|$)", "outbox.")
                 .replaceFirst("^outbox\\.destinations\\.(%s|[A-Za-z0-9-]+)", "outbox.destinations.<name>")
                 .replaceFirst("^outbox\\.dead-letters\\.(%s|[A-Za-z0-9-]+)", "outbox.dead-letters.<name>")
+                .replaceFirst("^outbox\\.(destinations\\.<name>\\.)?kafka\\.[a-z.]+", "outbox.$1kafka.<property>")
                 .replaceFirst("^outbox\\.routes\\.(%s|[A-Za-z0-9-]+)", "outbox.routes.<event type>");
         return key.equals(EXTERNAL)
                 || key.equals("outbox.")
@@ -180,7 +181,7 @@ class DocumentedConfigurationTest {
     /** All that an operator may read: messages of both modules, and the console's pages. */
     private static Stream<Path> sources() throws IOException {
         List<Path> files = new ArrayList<>();
-        for (String module : List.of("outbox-cdi", "outbox-jms")) {
+        for (String module : List.of("outbox-cdi", "outbox-jms", "outbox-kafka")) {
             try (Stream<Path> found = Files.walk(Documents.ROOT.resolve(module).resolve("src/main"))) {
                 found.filter(file -> file.toString().matches(".*\\.(java|js|sql)"))
                         .forEach(files::add);

@@ -108,8 +108,14 @@ class DocumentedNamesTest {
     @Test
     void everyFileOfTheProjectExists() throws IOException {
         List<String> paths = new ArrayList<>();
-        for (String folder :
-                Set.of("docs", "outbox-cdi", "outbox-jms", "liberty-config", "sample-war", "arquillian-tests")) {
+        for (String folder : Set.of(
+                "docs",
+                "outbox-cdi",
+                "outbox-jms",
+                "outbox-kafka",
+                "liberty-config",
+                "sample-war",
+                "arquillian-tests")) {
             files(Documents.ROOT.resolve(folder), "").stream()
                     .map(file -> "/" + Documents.ROOT.relativize(file))
                     .filter(file -> !file.contains("/target/"))
@@ -156,7 +162,8 @@ class DocumentedNamesTest {
     @Test
     void everyTestExists() throws IOException {
         Set<String> tests = new TreeSet<>();
-        for (String module : Set.of("outbox-cdi", "outbox-jms", "liberty-config", "sample-war", "arquillian-tests")) {
+        for (String module : Set.of(
+                "outbox-cdi", "outbox-jms", "outbox-kafka", "liberty-config", "sample-war", "arquillian-tests")) {
             Path sources = Documents.ROOT.resolve(module).resolve("src/test/java");
             if (Files.exists(sources)) {
                 files(sources, ".java")
@@ -194,7 +201,7 @@ class DocumentedNamesTest {
 
     private static String sources() throws IOException {
         StringBuilder sources = new StringBuilder();
-        for (String module : Set.of("outbox-cdi", "outbox-jms")) {
+        for (String module : Set.of("outbox-cdi", "outbox-jms", "outbox-kafka")) {
             for (Path source : files(Documents.ROOT.resolve(module).resolve("src/main/java"), ".java")) {
                 sources.append(Files.readString(source));
             }
@@ -216,6 +223,7 @@ class DocumentedNamesTest {
                 "mariadb-java-client.version",
                 "mysql-connector.version",
                 "activemq.version",
+                "kafka.version",
                 "artemis.version",
                 "wildfly.version")) {
             String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");

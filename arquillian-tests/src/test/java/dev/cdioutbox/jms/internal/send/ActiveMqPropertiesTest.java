@@ -91,8 +91,8 @@ class ActiveMqPropertiesTest {
                 Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
             connection.start();
             Queue queue = session.createQueue("outbox");
-            DestinationConfig config =
-                    new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null);
+            DestinationConfig config = new DestinationConfig(
+                    "jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null, Map.of());
             session.createProducer(queue)
                     .send(MessageMapping.toJms(message, session, config, new JmsConfig(false, "/shop", false)));
             try (MessageConsumer consumer = session.createConsumer(queue)) {

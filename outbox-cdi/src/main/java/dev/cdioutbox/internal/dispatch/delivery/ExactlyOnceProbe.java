@@ -227,7 +227,9 @@ public final class ExactlyOnceProbe {
         }
 
         boolean isReference() {
-            return config != null && config.connectionFactory().startsWith("java:comp/env/");
+            return config != null
+                    && config.connectionFactory() != null
+                    && config.connectionFactory().startsWith("java:comp/env/");
         }
     }
 

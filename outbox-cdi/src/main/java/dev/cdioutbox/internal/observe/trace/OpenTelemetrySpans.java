@@ -25,6 +25,8 @@ import io.opentelemetry.context.propagation.TextMapGetter;
  * OpenTelemetry's API.
  */
 final class OpenTelemetrySpans {
+    private static final String SYSTEM = "messaging.system";
+
     private static final TextMapGetter<Map<String, String>> FROM_HEADERS = new TextMapGetter<>() {
         @Override
         public Iterable<String> keys(Map<String, String> headers) {
@@ -52,11 +54,12 @@ final class OpenTelemetrySpans {
     /**
      * The dispatcher's threads have no trace. The parent span is that of {@code fire()}, from the message's headers.
      */
-    SendSpan sending(OutboxMessage message, String target) {
+    SendSpan sending(OutboxMessage message, String transport, String target) {
         String id = message.id().toString();
         String correlation = message.context().correlationId();
         Map<String, String> headers = message.context().headers();
         SpanBuilder span = span("send", target, SpanKind.PRODUCER, id, correlation, headers)
+                .setAttribute(SYSTEM, transport)
                 .setAttribute("cdioutbox.destination.name", message.delivery().destination())
                 .setAttribute("cdioutbox.event.type", message.event().type())
                 .setAttribute("cdioutbox.attempts", (long) message.delivery().attempts())
@@ -94,7 +97,7 @@ final class OpenTelemetrySpans {
         SpanBuilder span = tracer.spanBuilder(target == null ? operation : operation + " " + target)
                 .setParent(parent)
                 .setSpanKind(kind)
-                .setAttribute("messaging.system", "jms")
+                .setAttribute(SYSTEM, "jms")
                 .setAttribute("messaging.operation.name", operation)
                 .setAttribute("messaging.operation.type", operation);
         attribute(span, "messaging.destination.name", target);

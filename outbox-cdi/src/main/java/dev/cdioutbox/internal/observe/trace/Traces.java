@@ -32,9 +32,13 @@ public class Traces {
         }
     }
 
-    /** Begins the span of a send. */
-    public SendSpan sending(OutboxMessage message, String target) {
-        return spans == null ? SendSpan.NONE : spans.sending(message, target);
+    /**
+     * Begins the span of a send.
+     *
+     * @param target the broker's name of the destination, or null
+     */
+    public SendSpan sending(OutboxMessage message, String transport, String target) {
+        return spans == null ? SendSpan.NONE : spans.sending(message, transport, target);
     }
 
     /** Runs the work for a message in a span that continues the sender's trace. */

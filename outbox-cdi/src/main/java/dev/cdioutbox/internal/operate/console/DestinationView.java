@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A destination for the page. A value that this node does not know is null. Public, as JSON-B needs it.
  *
- * @param jndi the JNDI name of the queue or topic
+ * @param address the JNDI name of the queue or topic, or the Kafka topic
  * @param guarantee the last guarantee that this node reported; null if it has not delivered there since its start
  * @param proven false while the node sends nothing because exactly-once is not possible; null without a report
  * @param waiting pending and failed messages
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param inDoubt the messages whose transaction is in doubt for long; null if there are none
  */
 public record DestinationView(
-        String jndi,
+        String address,
         @Nullable String guarantee,
         @Nullable Boolean proven,
         @Nullable Integer waiting,
@@ -46,7 +46,7 @@ public record DestinationView(
         long doubtful = (long) state.inDoubtSeconds();
         boolean isCapped = counts.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         return new DestinationView(
-                selected.config().destinations().get(name).jndi(),
+                selected.config().destinations().get(name).address(),
                 guarantee == null ? null : guarantee.delivery().toString(),
                 guarantee == null ? null : (Boolean) (guarantee.refusal() == null),
                 // A capped count may have left this destination out: zero would be a guess.

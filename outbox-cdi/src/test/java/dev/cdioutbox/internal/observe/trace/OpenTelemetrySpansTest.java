@@ -40,7 +40,7 @@ class OpenTelemetrySpansTest {
     void messageWithoutATraceIsHandledAndSentAllTheSame() throws Exception {
         assertThat(spans.<String>processing(new Arrived(null, null, null, null, null), () -> "done"))
                 .isEqualTo("done");
-        try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), "orders")) {
+        try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
         }
     }
@@ -50,7 +50,7 @@ class OpenTelemetrySpansTest {
         Traces without = new Traces();
         assertThat(without.<String>processing(new Arrived(null, null, null, PARENT, null), () -> "done"))
                 .isEqualTo("done");
-        try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), "orders")) {
+        try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
         }
     }

@@ -18,6 +18,7 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
+import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
@@ -33,25 +34,11 @@ public class JmsExtension implements Extension {
 
     /** Checks the versions before any other code of this jar calls the other one. */
     void bind(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
-        requireSameVersion(versionOf(OutboxCode.class), versionOf(JmsExtension.class));
+        SameVersion.require("outbox-jms", JmsExtension.class);
         discovery
                 .configureInterceptorBinding(MessageDriven.class)
                 .methods()
                 .forEach(member -> member.add(Nonbinding.Literal.INSTANCE));
-    }
-
-    /**
-     * Refuses jars of different versions. The two jars use each other's internal classes, so a mix would fail some day
-     * with a NoSuchMethodError. Classes outside a jar have no version, and pass.
-     */
-    static void requireSameVersion(String cdi, String jms) {
-        if (cdi != null && jms != null && !cdi.equals(jms)) {
-            throw OutboxCode.VERSIONS_DIFFER.exception(cdi, jms);
-        }
-    }
-
-    private static String versionOf(Class<?> type) {
-        return type.getPackage().getImplementationVersion();
     }
 
     void bind(@Observes ProcessAnnotatedType<CausationInterceptor> interceptor) {

@@ -238,8 +238,8 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     private static Destination queueOrTopic(String destination, DestinationConfig config) throws PublishException {
-        String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination);
-        return lookUp(Destination.class, config.jndi(), problem);
+        String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(destination, config.address(), destination);
+        return lookUp(Destination.class, config.address(), problem);
     }
 
     /** The broker's name of a destination, for traces; null if unknown. */
@@ -322,7 +322,7 @@ public class JmsPublisher implements OutboxPublisher {
 
         @Override
         public void send(OutboxMessage message) throws PublishException {
-            try (SendSpan span = traces.sending(message, target)) {
+            try (SendSpan span = traces.sending(message, config.transport(), target)) {
                 try {
                     send(message, span);
                 } catch (PublishException | RuntimeException e) {

@@ -193,7 +193,9 @@ class JmsPublisherTest {
                 "default",
                 null,
                 null,
-                Map.of("default", new DestinationConfig("jms", "jms/queue", factory, Duration.ZERO, true, false, null)),
+                Map.of(
+                        "default",
+                        new DestinationConfig("jms", "jms/queue", factory, Duration.ZERO, true, false, null, Map.of())),
                 Map.of(),
                 new DispatcherConfig(true, Duration.ofSeconds(5), 500, 1 << 22, 16, 1, delivery, null, null),
                 null,

@@ -36,7 +36,8 @@ public final class MappedProperties {
                             new Event("OrderPlaced", 3, "Order", "order-\ud83d\ude00"),
                             new Context("correlation", "causation", "tenant", Map.of()),
                             new StoredMessage.Terms(Instant.EPOCH, null, null, null),
-                            new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null))
+                            new DestinationConfig(
+                                    "jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null, Map.of()))
                     .keySet()
                     .stream()
                     .filter(name -> !name.equals("text") && !name.startsWith("set"))

@@ -20,7 +20,7 @@ class MessageMappingTest {
             new Context("correlation", "causation", "tenant", Map.of("region", "eu"), true);
 
     private static final DestinationConfig INTERNAL =
-            new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null);
+            new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null, Map.of());
 
     private Map<String, Object> set;
 
@@ -155,6 +155,7 @@ class MessageMappingTest {
         set = MappedProperties.of(
                 event,
                 context,
-                new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, groupByKey, external, null));
+                new DestinationConfig(
+                        "jms", "jms/outbox", "jms/factory", Duration.ZERO, groupByKey, external, null, Map.of()));
     }
 }

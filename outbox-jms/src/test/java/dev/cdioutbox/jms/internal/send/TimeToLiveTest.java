@@ -3,6 +3,7 @@ package dev.cdioutbox.jms.internal.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Map;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.store.StoredMessage.Terms;
@@ -43,6 +44,7 @@ class TimeToLiveTest {
     private static Duration timeToLive(Duration left, Duration ofTheDestination) {
         return JmsPublisher.timeToLive(
                 new Terms(null, null, left, null),
-                new DestinationConfig("jms", "jms/outbox", "jms/factory", ofTheDestination, true, false, null));
+                new DestinationConfig(
+                        "jms", "jms/outbox", "jms/factory", ofTheDestination, true, false, null, Map.of()));
     }
 }

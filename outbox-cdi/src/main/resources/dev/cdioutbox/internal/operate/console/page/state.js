@@ -150,11 +150,11 @@ function showDestinations(state, operations) {
 }
 
 /** Where it leads, what it promises, and what waits for it. */
-function detailsOf({ jndi, guarantee, proven, waiting, capped, oldest }, readAt) {
+function detailsOf({ address, guarantee, proven, waiting, capped, oldest }, readAt) {
   const promise = guarantee === null ? 'guarantee unknown on this node' : proven ? guarantee : `${guarantee}, not possible now`;
   const number = waiting === null ? 'backlog unknown' : `${count(waiting)}${capped ? ' or more' : ''} waiting`;
   const age = oldest && `the oldest for ${duration(Date.parse(readAt) - Date.parse(oldest))}`;
-  return [jndi, promise, [number, age].filter(Boolean).join(', ')].join(' · ');
+  return [address, promise, [number, age].filter(Boolean).join(', ')].join(' · ');
 }
 
 function renderDestinations(state, operations, isWaiting) {

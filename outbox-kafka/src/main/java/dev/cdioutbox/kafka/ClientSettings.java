@@ -1,0 +1,64 @@
+package dev.cdioutbox.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * The settings of Kafka's clients: the application's, over defaults that let a batch end in time. The dispatcher does not
+ * interrupt a send, and Kafka's own time-outs are minutes.
+ */
+final class ClientSettings {
+    private static final int ANSWER_MILLIS = 5_000;
+    private static final int REQUEST_MILLIS = 10_000;
+    private static final int DELIVERY_MILLIS = 15_000;
+    private static final int TRANSACTION_MILLIS = 30_000;
+
+    private ClientSettings() {}
+
+    /**
+     * The settings of a producer. Its transactional id is new: a shared one would abort the transaction of another thread.
+     *
+     * @param own the application's settings; its transactional id is the beginning of each, for access control
+     * @param destination a part of the id, for those who look at the broker
+     */
+    static Map<String, Object> ofProducer(Map<String, String> own, String destination) {
+        Map<String, Object> settings = new HashMap<>(Map.of(
+                ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MILLIS,
+                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS,
+                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS));
+        settings.putAll(own);
+        String prefix = own.getOrDefault(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "outbox-");
+        settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, prefix + destination + "-" + UUID.randomUUID());
+        return settings;
+    }
+
+    /** The settings of an admin client: what it shares with a producer. */
+    static Map<String, Object> ofAdmin(Map<String, String> own) {
+        Map<String, Object> settings = new HashMap<>(own);
+        settings.keySet().retainAll(AdminClientConfig.configNames());
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        return settings;
+    }
+
+    /**
+     * Creates or closes a client under the class loader of the application. Kafka loads the classes that its settings name
+     * from that of the thread, which is the server's where no component of the application is called.
+     */
+    static <T> T inApplication(Supplier<T> work) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(ClientSettings.class.getClassLoader());
+        try {
+            return work.get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+}

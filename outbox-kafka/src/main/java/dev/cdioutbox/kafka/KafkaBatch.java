@@ -1,0 +1,185 @@
+package dev.cdioutbox.kafka;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * A batch, in one Kafka transaction, which is aborted if any message fails. A producer without transactions would deliver the
+ * later messages of a key although an earlier one has failed.
+ */
+final class KafkaBatch implements Sender {
+    private static final Logger LOG = Logger.getLogger(KafkaBatch.class.getName());
+
+    /** Each waits for max.block.ms at most. */
+    private static final int COMMITS = 3;
+
+    private final String destination;
+    private final KafkaTopic topic;
+    private final JmsConfig options;
+    private final Traces traces;
+    private final Producers producers;
+    private final Producer<byte[], byte[]> producer;
+
+    private final List<Sent> sent = new ArrayList<>();
+    private final Map<Long, String> ids = new HashMap<>();
+    private boolean isOpen;
+    /** Why the transaction has to be aborted. */
+    private Throwable failure;
+
+    private record Sent(OutboxMessage message, Future<RecordMetadata> answer) {}
+
+    KafkaBatch(String destination, KafkaTopic topic, JmsConfig options, Traces traces, Producers producers) {
+        this.destination = destination;
+        this.topic = topic;
+        this.options = options;
+        this.traces = traces;
+        this.producers = producers;
+        producer = producers.borrow(destination, topic.config().client());
+    }
+
+    @Override
+    public void send(OutboxMessage message) throws PublishException {
+        try (SendSpan span = traces.sending(
+                message, topic.config().transport(), topic.config().address())) {
+            try {
+                send(message, RecordMapping.toRecord(message, topic.config(), options, span.headers()));
+            } catch (PublishException | RuntimeException e) {
+                span.failed(e);
+                throw e;
+            }
+        }
+    }
+
+    private void send(OutboxMessage message, ProducerRecord<byte[], byte[]> event) throws PublishException {
+        requireFitting(message, RecordMapping.size(event));
+        if (failure != null) {
+            // Kafka accepts no more, and would wait again for a topic that it has not found.
+            return;
+        }
+        if (!isOpen) {
+            producer.beginTransaction();
+            isOpen = true;
+        }
+        try {
+            Sent next = new Sent(message, producer.send(event));
+            sent.add(next);
+            if (next.answer().isDone()) {
+                failure = failureOf(next);
+            }
+        } catch (KafkaException e) {
+            failure = e;
+        }
+    }
+
+    /** In the client, or at the broker, a message that is too large would fail the transaction, and so all others. */
+    private void requireFitting(OutboxMessage message, long size) throws PublishException {
+        try {
+            if (topic.takes(size)) {
+                return;
+            }
+        } catch (Exception e) {
+            throw refused(message, e);
+        }
+        throw new PublishException(
+                Blame.MESSAGE,
+                OutboxCode.KAFKA_TOO_LARGE.text(
+                        message.id(), size, topic.config().address(), topic.largestKnown()),
+                null);
+    }
+
+    private PublishException refused(OutboxMessage message, Throwable cause) {
+        return new PublishException(
+                KafkaFailure.blame(cause), OutboxCode.KAFKA_SEND_FAILED.text(message.id(), destination), cause);
+    }
+
+    @Override
+    public Map<OutboxMessage, PublishException> complete() throws PublishException {
+        producer.flush();
+        Map<OutboxMessage, PublishException> failures = new HashMap<>();
+        for (Sent each : sent) {
+            Throwable cause = failureOf(each);
+            // What is not the message's own fault is that of another message, of the destination or of the transaction.
+            if (cause != null && KafkaFailure.blame(cause) == Blame.MESSAGE) {
+                failures.put(each.message(), refused(each.message(), cause));
+            }
+            if (cause != null && (failure == null || KafkaFailure.blame(cause) == Blame.DESTINATION)) {
+                failure = cause;
+            }
+        }
+        if (failures.isEmpty()) {
+            commit();
+        }
+        return failures;
+    }
+
+    /** Notes the id of a message that is sent. */
+    private Throwable failureOf(Sent each) throws PublishException {
+        try {
+            RecordMetadata place = each.answer().get();
+            ids.put(each.message().sequence(), place.topic() + "-" + place.partition() + "@" + place.offset());
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PublishException(Blame.DESTINATION, OutboxCode.KAFKA_BATCH_FAILED.text(destination), e);
+        }
+    }
+
+    /** A commit that has timed out can be repeated, but not taken back. */
+    private void commit() throws PublishException {
+        for (int commits = 1; failure == null && isOpen; commits++) {
+            try {
+                producer.commitTransaction();
+                isOpen = false;
+            } catch (TimeoutException e) {
+                failure = commits < COMMITS ? null : e;
+            } catch (KafkaException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw new PublishException(
+                    KafkaFailure.blame(failure), OutboxCode.KAFKA_BATCH_FAILED.text(destination), failure);
+        }
+    }
+
+    /** The topic, the partition and the offset: orders-3@4711. */
+    @Override
+    public String brokerMessageId(OutboxMessage message) {
+        return ids.get(message.sequence());
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (isOpen) {
+                producer.abortTransaction();
+            }
+            producers.giveBack(destination, producer);
+        } catch (KafkaException | IllegalStateException e) {
+            LOG.log(Level.FINE, "a transaction is not aborted; the broker does that after its time-out", e);
+            Producers.discard(producer);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.cdioutbox.kafka;
+
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+import dev.cdioutbox.internal.config.DestinationConfig;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.LeaderNotAvailableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * The topic of a destination. Asks the cluster by a client that lives for one question: a producer answers from its memory,
+ * also while Kafka is away. Thread-safe.
+ */
+final class KafkaTopic {
+    private final DestinationConfig config;
+    /** In bytes; 0 while unknown. */
+    private volatile long largest;
+
+    KafkaTopic(DestinationConfig config) {
+        this.config = config;
+    }
+
+    DestinationConfig config() {
+        return config;
+    }
+
+    /** Fails unless each partition can be written to. */
+    void requireLeaders() throws Exception {
+        String name = config.address();
+        TopicDescription topic = ask(
+                admin -> admin.describeTopics(List.of(name)).topicNameValues().get(name));
+        if (topic.partitions().stream().anyMatch(partition -> partition.leader() == null)) {
+            throw new LeaderNotAvailableException("a partition of the topic " + name + " has no leader");
+        }
+    }
+
+    String cluster() throws Exception {
+        return ask(admin -> admin.describeCluster().clusterId());
+    }
+
+    /** Whether client and topic take a record of this size. Asks before it says no: the topic may have another limit now. */
+    boolean takes(long bytes) throws Exception {
+        if (bytes > largest) {
+            largest = largest();
+        }
+        return bytes <= largest;
+    }
+
+    /** The largest record, as far as it is known. */
+    long largestKnown() {
+        return largest;
+    }
+
+    /**
+     * The broker decides on what the client cannot know: the size after compression, and the limit of a topic that it may
+     * not see, or that the broker creates with its first record.
+     */
+    private long largest() throws Exception {
+        long ofClient = Long.parseLong(config.client().getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "1048576"));
+        if (!config.client()
+                .getOrDefault(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none")
+                .equals("none")) {
+            return ofClient;
+        }
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, config.address());
+        try {
+            Config topic = ask(
+                    admin -> admin.describeConfigs(List.of(resource)).values().get(resource));
+            String ofTopic = topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
+            return Math.min(ofClient, Long.parseLong(ofTopic));
+        } catch (AuthorizationException | UnknownTopicOrPartitionException unseen) {
+            return ofClient;
+        }
+    }
+
+    private interface Question<T> {
+        KafkaFuture<T> to(Admin admin);
+    }
+
+    private <T> T ask(Question<T> question) throws Exception {
+        try (Admin admin = ClientSettings.inApplication(() -> Admin.create(ClientSettings.ofAdmin(config.client())))) {
+            return question.to(admin).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.cdioutbox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.FakeTransactions;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxPageRequest;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The engine with a database and a real broker: at-least-once, and each key in order. */
+@Tag("database")
+class KafkaDispatchTest {
+    private static final int MESSAGES = 100;
+    private static final int KEYS = 7;
+    private static final String LAST = "last";
+
+    private static Broker broker;
+
+    private final FakeTransactions transactions;
+    private final KafkaPublisher publisher;
+    private final JdbcOutboxStore store;
+    private final DestinationWorker worker;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        broker = new Broker(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private final String topic = "orders-" + UUID.randomUUID();
+
+    KafkaDispatchTest() throws Exception {
+        broker.create(topic, Map.of("max.message.bytes", "2000"));
+        OutboxConfig config = TestOutbox.config(
+                broker,
+                "outbox.destinations.default.topic",
+                topic,
+                // FakeTransactions counts what is settled there.
+                "outbox.table-prefix",
+                "shop_",
+                "outbox.dispatcher.batch-size",
+                "20",
+                "outbox.dispatcher.interval",
+                "PT1H",
+                "outbox.partitions",
+                "4");
+        publisher = TestOutbox.publisher(config);
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL("jdbc:h2:mem:" + topic + ";DB_CLOSE_DELAY=-1");
+        transactions = new FakeTransactions(database, new FakeBroker());
+        store = JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+        Dispatcher dispatcher = new Dispatcher(new Services(
+                store,
+                Map.of("kafka", publisher),
+                transactions,
+                new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
+                () -> config,
+                () -> false));
+        worker = dispatcher.workers().get("default");
+    }
+
+    /** As after the death of a node between the two commits. */
+    @Test
+    void failedSettlementSendsTheBatchAgainAndKeepsTheOrder() throws Exception {
+        captureMany();
+        transactions.settlesAtMost = 0;
+        assertThat(worker.poll()).isNotNull();
+        transactions.settlesAtMost = Integer.MAX_VALUE;
+        run();
+
+        List<ConsumerRecord<String, String>> received = received();
+        assertThat(received).as("with copies of the batch").hasSizeGreaterThan(MESSAGES + 1);
+        assertEachKeyInOrder(received);
+        assertThat(states()).containsOnly(OutboxStatus.PUBLISHED);
+    }
+
+    @Test
+    void messageAboveTheLimitOfTheTopicIsAbandonedAlone() throws Exception {
+        capture("key 0", "x".repeat(2000));
+        captureMany();
+        run();
+
+        assertEachKeyInOrder(received());
+        assertThat(states()).containsOnlyOnce(OutboxStatus.ABANDONED);
+        assertThat(messages())
+                .anySatisfy(message -> assertThat(message.delivery().lastError())
+                        .startsWith("OBX-0534")
+                        .contains("the topic " + topic + " takes 2000"));
+    }
+
+    @Test
+    void placeOfTheRecordIsStored() throws Exception {
+        capture("key", LAST);
+        run();
+
+        ConsumerRecord<String, String> event = received().get(0);
+        assertThat(messages())
+                .extracting(message -> message.delivery().brokerMessageId())
+                .containsExactly(topic + "-" + event.partition() + "@" + event.offset());
+    }
+
+    @Test
+    void outageChargesNoMessage() throws Exception {
+        capture("key", "before");
+        run();
+        broker.stop();
+        capture("key", LAST);
+        assertThat(worker.poll()).isNotNull();
+        assertThat(worker.poll()).isNotNull();
+        broker.start();
+        run();
+
+        assertThat(received()).extracting(ConsumerRecord::value).containsExactly("before", LAST);
+        assertThat(messages())
+                .extracting(message -> message.delivery().attempts())
+                .containsOnly(1);
+    }
+
+    private void captureMany() throws Exception {
+        for (int i = 0; i < MESSAGES; i++) {
+            capture("key " + i % KEYS, "text " + i);
+        }
+        capture("key", LAST);
+    }
+
+    private void capture(String key, String text) throws Exception {
+        Body body = new Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length);
+        NewMessage message = new NewMessage(
+                UUID.randomUUID(),
+                new Event("OrderPlaced", 1, "Order", key),
+                body,
+                Context.NONE,
+                NewMessage.Terms.NONE,
+                "default",
+                Instant.now());
+        transactions.inNew(() -> {
+            store.capture().write(List.of(message));
+            return null;
+        });
+    }
+
+    private void run() {
+        assertThat(worker.poll()).isNull();
+    }
+
+    private List<ConsumerRecord<String, String>> received() {
+        return broker.receive(topic, new HashMap<>(), event -> event.value().equals(LAST));
+    }
+
+    private static void assertEachKeyInOrder(List<ConsumerRecord<String, String>> received) {
+        for (int i = 0; i < KEYS; i++) {
+            String key = "key " + i;
+            List<String> first = new ArrayList<>(new LinkedHashSet<>(received.stream()
+                    .filter(event -> event.key().equals(key))
+                    .map(ConsumerRecord::value)
+                    .toList()));
+            int begin = i;
+            assertThat(first)
+                    .containsExactlyElementsOf(IntStream.range(0, MESSAGES)
+                            .filter(number -> number % KEYS == begin)
+                            .mapToObj(number -> "text " + number)
+                            .toList());
+        }
+    }
+
+    private List<OutboxStatus> states() {
+        return messages().stream().map(message -> message.delivery().status()).toList();
+    }
+
+    private List<OutboxMessage> messages() {
+        return store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(1000));
+    }
+}

@@ -1,0 +1,191 @@
+package dev.cdioutbox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import dev.cdioutbox.testing.PublisherContract;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every publisher promises, and what this one adds, with a real broker. */
+@Tag("database")
+class KafkaPublisherTest extends PublisherContract {
+    private static final String TOPIC = "contract";
+    private static final int LIMIT = 60_000;
+
+    private static Broker broker;
+    private static KafkaPublisher publisher;
+    private static final Map<TopicPartition, Long> POSITIONS = new HashMap<>();
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        broker = new Broker(folder);
+        broker.create(TOPIC, Map.of("max.message.bytes", String.valueOf(LIMIT)));
+        broker.create("compacted", Map.of("cleanup.policy", "compact"));
+        publisher = TestOutbox.publisher(TestOutbox.config(
+                broker,
+                "outbox.destinations.contract.dispatcher.enabled",
+                "true",
+                "outbox.destinations.default.topic",
+                "compacted",
+                "outbox.destinations.raised.topic",
+                "raised",
+                "outbox.destinations.absent.topic",
+                "absent",
+                "outbox.destinations.away.kafka.bootstrap.servers",
+                "127.0.0.1:1"));
+    }
+
+    @AfterAll
+    static void stop() {
+        publisher.stop();
+        broker.close();
+    }
+
+    @Override
+    protected OutboxPublisher publisher() {
+        return publisher;
+    }
+
+    @Override
+    protected String destination() {
+        return TOPIC;
+    }
+
+    @Override
+    protected String absentDestination() {
+        return "absent";
+    }
+
+    @Override
+    protected boolean takesBack() {
+        return true;
+    }
+
+    @Override
+    protected OutboxMessage refused(OutboxMessage message) {
+        return withText(message, "x".repeat(LIMIT));
+    }
+
+    @Override
+    protected List<Received> receiveUntil(UUID last) {
+        return broker.receive(TOPIC, POSITIONS, event -> id(event).equals(last)).stream()
+                .map(event -> Received.of(id(event), event.value(), event.key(), headers(event)))
+                .toList();
+    }
+
+    /** Only the broker knows that it refuses a record without a key here. */
+    @Test
+    void messageThatTheBrokerRefusesIsToBlameAndTheBatchIsTakenBack() throws Exception {
+        OutboxMessage bad = message(null, "without a key");
+        try (Sender sender = publisher.open("default")) {
+            sender.send(message("key", "first"));
+            sender.send(bad);
+            sender.send(message("key", "last"));
+            assertThat(sender.complete()).hasSize(1).hasEntrySatisfying(bad, failure -> assertThat(failure.blame())
+                    .isEqualTo(Blame.MESSAGE));
+        }
+        OutboxMessage again = message("key", "again");
+        try (Sender sender = publisher.open("default")) {
+            sender.send(again);
+            assertThat(sender.complete()).isEmpty();
+        }
+        assertThat(broker.receive(
+                        "compacted", new HashMap<>(), event -> id(event).equals(again.id())))
+                .extracting(ConsumerRecord::value)
+                .containsExactly("again");
+    }
+
+    @Test
+    void kafkaThatIsAwayIsToBlameForItself() {
+        assertThatThrownBy(() -> publisher.open("away"))
+                .hasMessageStartingWith("OBX-0531")
+                .extracting(failure -> ((PublishException) failure).blame())
+                .isEqualTo(Blame.DESTINATION);
+        assertThatThrownBy(() -> publisher.probe("away")).isInstanceOf(PublishException.class);
+    }
+
+    @Test
+    void raisedLimitOfATopicCountsAtOnce() throws Exception {
+        broker.create("raised", Map.of("max.message.bytes", "1000"));
+        OutboxMessage large = message("key", "x".repeat(2000));
+        try (Sender sender = publisher.open("raised")) {
+            assertThatThrownBy(() -> sender.send(large)).hasMessageStartingWith("OBX-0534");
+        }
+        broker.set("raised", "max.message.bytes", "5000");
+        try (Sender sender = publisher.open("raised")) {
+            sender.send(large);
+            assertThat(sender.complete()).isEmpty();
+        }
+    }
+
+    /** The container may stop the bean before a thread of the dispatcher has closed its sender. */
+    @Test
+    void nothingIsLeftAfterTheStop() throws Exception {
+        KafkaPublisher stopped = TestOutbox.publisher(TestOutbox.config(
+                broker, "outbox.destinations.default.topic", TOPIC, "outbox.kafka.client.id", "stopped"));
+        try (Sender open = stopped.open("default")) {
+            stopped.open("default").close();
+            open.send(message("key", "not completed"));
+            stopped.stop();
+        }
+        assertThatThrownBy(() -> stopped.open("default")).isInstanceOf(PublishException.class);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.contains("stopped"));
+    }
+
+    /** That of a timer, or of the thread that stops the application, does not see Kafka's classes. */
+    @Test
+    void classLoaderOfTheThreadDoesNotMatter() throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        try {
+            KafkaPublisher other = TestOutbox.publisher(TestOutbox.config(broker));
+            other.open("default").close();
+            assertThat(other.describe("default")).startsWith("Kafka ");
+            other.stop();
+            assertThat(thread.getContextClassLoader()).isEqualTo(ClassLoader.getPlatformClassLoader());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static OutboxMessage message(String key, String text) {
+        return RecordMappingTest.message(new Event("OrderPlaced", 1, null, key), Context.NONE, text);
+    }
+
+    private static UUID id(ConsumerRecord<String, String> event) {
+        return UUID.fromString(headers(event).get("messageId"));
+    }
+
+    private static Map<String, String> headers(ConsumerRecord<String, String> event) {
+        Map<String, String> headers = new TreeMap<>();
+        for (Header header : event.headers()) {
+            headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
+        }
+        return headers;
+    }
+}

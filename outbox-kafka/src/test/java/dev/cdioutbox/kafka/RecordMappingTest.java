@@ -1,0 +1,122 @@
+package dev.cdioutbox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.junit.jupiter.api.Test;
+
+/** What a consumer of a topic sees of a message. */
+class RecordMappingTest {
+    private static final Context CONTEXT =
+            new Context("correlation", "causation", "tenant", Map.of("region", "eu", "traceparent", "of the event"));
+
+    private static final Map<String, String> TRACE = Map.of("traceparent", "of the send");
+
+    static OutboxMessage message(Event event, Context context, String text) {
+        return new StoredMessage(
+                7,
+                UUID.randomUUID(),
+                event,
+                new StoredMessage.Body("application/json", text, text.getBytes(StandardCharsets.UTF_8).length),
+                context,
+                StoredMessage.Terms.NONE,
+                new StoredMessage.Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
+                Instant.parse("2026-11-21T10:00:00.123Z"),
+                Instant.EPOCH);
+    }
+
+    @Test
+    void everythingThatIsKnownTravelsWithTheRecord() {
+        OutboxMessage message = message(new Event("OrderPlaced", 3, "Order", "order-\u00e4"), CONTEXT, "{}");
+
+        ProducerRecord<byte[], byte[]> event = map(message, false, false);
+
+        assertThat(event.topic()).isEqualTo("orders");
+        assertThat(text(event.key())).isEqualTo("order-\u00e4");
+        assertThat(text(event.value())).isEqualTo("{}");
+        assertThat(headers(event))
+                .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
+                        Map.entry("messageId", message.id().toString()),
+                        Map.entry("sequence", "7"),
+                        Map.entry("eventType", "OrderPlaced"),
+                        Map.entry("schemaVersion", "3"),
+                        Map.entry("occurredAt", "2026-11-21T10:00:00.123Z"),
+                        Map.entry("contentType", "application/json"),
+                        Map.entry("aggregateType", "Order"),
+                        Map.entry("aggregateId", "order-\u00e4"),
+                        Map.entry("correlationId", "correlation"),
+                        Map.entry("tenantId", "tenant"),
+                        Map.entry("causationId", "causation"),
+                        Map.entry("region", "eu"),
+                        Map.entry("traceparent", "of the send")));
+    }
+
+    @Test
+    void externalDestinationGetsNothingInternal() {
+        OutboxMessage message = message(new Event("OrderPlaced", 1, null, "1"), CONTEXT, "{}");
+
+        assertThat(headers(map(message, true, false)))
+                .containsOnlyKeys(
+                        "messageId", "eventType", "schemaVersion", "occurredAt", "contentType", "aggregateId");
+    }
+
+    @Test
+    void payloadThatIsNullIsATombstone() {
+        ProducerRecord<byte[], byte[]> event =
+                map(message(new Event("OrderDeleted", 1, null, "1"), Context.NONE, "null"), false, false);
+
+        assertThat(event.value()).isNull();
+        assertThat(text(event.key())).isEqualTo("1");
+    }
+
+    @Test
+    void cloudEventHasTheNamesOfItsBindingForKafka() {
+        OutboxMessage message = message(new Event("OrderPlaced", 1, null, "1"), Context.NONE, "{}");
+
+        assertThat(headers(map(message, false, true)))
+                .contains(
+                        Map.entry("ce_specversion", "1.0"),
+                        Map.entry("ce_id", message.id().toString()),
+                        Map.entry("ce_source", "/shop"),
+                        Map.entry("ce_type", "OrderPlaced"),
+                        Map.entry("ce_subject", "1"),
+                        Map.entry("ce_time", "2026-11-21T10:00:00.123Z"),
+                        Map.entry("content-type", "application/json"))
+                .doesNotContainKey("ce_datacontenttype");
+    }
+
+    private static ProducerRecord<byte[], byte[]> map(OutboxMessage message, boolean external, boolean cloudEvents) {
+        DestinationConfig config =
+                new DestinationConfig("kafka", "orders", null, Duration.ZERO, true, external, null, Map.of());
+        return RecordMapping.toRecord(message, config, new JmsConfig(cloudEvents, "/shop", false), TRACE);
+    }
+
+    private static Map<String, String> headers(ProducerRecord<byte[], byte[]> event) {
+        Map<String, String> headers = new TreeMap<>();
+        for (Header header : event.headers()) {
+            assertThat(headers.put(header.key(), text(header.value())))
+                    .as(header.key())
+                    .isNull();
+        }
+        return headers;
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

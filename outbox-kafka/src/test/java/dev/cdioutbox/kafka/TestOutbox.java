@@ -1,0 +1,35 @@
+package dev.cdioutbox.kafka;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+
+/** An outbox whose destinations are topics of a broker. */
+final class TestOutbox {
+    private TestOutbox() {}
+
+    static OutboxConfig config(Broker broker, String... keysAndValues) {
+        List<String> all = new ArrayList<>(List.of(
+                "outbox.transport",
+                "kafka",
+                "outbox.dispatcher.delivery",
+                "at-least-once",
+                "outbox.kafka.bootstrap.servers",
+                broker.address()));
+        all.addAll(Arrays.asList(keysAndValues));
+        return TestConfig.of(all.toArray(String[]::new));
+    }
+
+    static KafkaPublisher publisher(OutboxConfig config) {
+        OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(config), (JdbcOutboxStore) null, null);
+        return new KafkaPublisher(new Outboxes(List.of(outbox)), new Traces());
+    }
+}
