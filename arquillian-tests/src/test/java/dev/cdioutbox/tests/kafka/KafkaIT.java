@@ -1,0 +1,98 @@
+package dev.cdioutbox.tests.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.cdioutbox.kafka.Broker;
+import dev.cdioutbox.kafka.KafkaPublisher;
+import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.ManagedServer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jboss.arquillian.container.test.api.Deployer;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.container.test.api.RunAsClient;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One application sends an event by JMS and to Kafka, and leaves nothing behind. */
+@ExtendWith(ArquillianExtension.class)
+@RunAsClient
+class KafkaIT {
+    private static final String NAME = "kafka";
+    private static final String TOPIC = "parcels";
+
+    private static Broker broker;
+
+    @ArquillianResource
+    Deployer deployer;
+
+    @Deployment(name = NAME, managed = false, testable = false)
+    static WebArchive application() throws Exception {
+        broker = new Broker(Files.createTempDirectory(Path.of("target"), NAME));
+        broker.create(TOPIC, Map.of());
+        return Deployments.outbox(
+                        NAME + ".war",
+                        "outbox.destinations.parcels.transport=kafka",
+                        "outbox.destinations.parcels.dispatcher.delivery=at-least-once",
+                        "outbox.destinations.parcels.kafka.bootstrap.servers=" + broker.address())
+                .addAsLibraries(
+                        Deployments.jar(KafkaPublisher.class.getName()),
+                        Deployments.jar(ConsumerRecord.class.getName()),
+                        Deployments.jar("org.slf4j.Logger"))
+                .addClasses(Parcel.class, ParcelServlet.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    @Test
+    void eventGoesToBothTransportsAndUndeploymentLeavesNoThread() {
+        String id = UUID.randomUUID().toString();
+        deployer.deploy(NAME);
+        try {
+            post("rollback=true&id=" + id);
+            post("id=" + id);
+
+            await().atMost(Duration.ofSeconds(60)).until(() -> get("states&id=" + id)
+                    .matches("default PUBLISHED .*\nparcels PUBLISHED parcels-\\d@\\d+"));
+            assertThat(get("jms&id=" + id)).isEqualTo("received");
+            assertThat(broker.receive(
+                            TOPIC, new HashMap<>(), event -> event.key().equals(id)))
+                    .extracting(ConsumerRecord::value)
+                    .containsExactly("{\"id\":\"" + id + "\"}");
+            assertThat(get("threads")).contains("kafka-producer-network-thread");
+        } finally {
+            deployer.undeploy(NAME);
+        }
+        deployer.deploy(NAME);
+        try {
+            assertThat(get("threads")).doesNotContain("kafka-producer-network-thread");
+        } finally {
+            deployer.undeploy(NAME);
+        }
+    }
+
+    private static void post(String parameters) {
+        assertThat(Http.post(ManagedServer.url("/kafka/parcels?" + parameters), "")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static String get(String what) {
+        return Http.get(ManagedServer.url("/kafka/parcels?what=" + what)).body();
+    }
+}
