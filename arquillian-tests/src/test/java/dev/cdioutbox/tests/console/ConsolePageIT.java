@@ -33,12 +33,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An operator finds, retries, replays and discards messages on the console's page, in a real browser. */
 @ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsolePageIT {
     private static final String HOSTILE =
             "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script><b>'\"&amp;</b>";
@@ -417,6 +421,59 @@ class ConsolePageIT {
         assertThat(page.evaluate("window.pwned")).isNull();
     }
 
+    /** The consumer handles no message of this type. The last test, because the first lines then name the failure for minutes. */
+    @Order(Integer.MAX_VALUE)
+    @Test
+    void messageWhoseConsumerFailsIsFollowedToTheEndSentBackAndDiscarded() {
+        make(1, OutboxStatus.PUBLISHED, "order-4712", "{}", null);
+        search("Event type", "Made");
+        page.locator("[data-action=replay]").click();
+        confirm("Replay, same id");
+        close();
+        assertThat(page.locator("#verdicts")).containsText("Consumer shipping failed in the last 5 minutes: OBX-0511");
+        assertThat(page.locator("#consumers")).containsText("5 failures, 4 redelivered");
+
+        Locator letters = page.locator("#letters-part");
+        letters.getByLabel("Key").fill("order-4712");
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            letters.getByText("Show", new Locator.GetByTextOptions().setExact(true))
+                    .click();
+            return page.locator("#letters tr").count() == 1;
+        });
+        assertThat(page.locator("#letters tr")).containsText("outbox");
+        page.locator("#letters .title").click();
+        assertThat(page.locator("#message-status")).hasText("Dead letter");
+        assertThat(drawer()).containsText("Its consumer could not handle it. It came from outbox.");
+        assertThat(drawer()).containsText("Consumer shipping failed, 5 times in all: OBX-0511");
+        assertThat(drawer()).containsText("Put aside by the broker, in exceptions");
+        Chromium.picture(page, "dead-letter", false);
+
+        action("Send back…");
+        confirm("Send back");
+        assertThat(confirm()).containsText("1 message changed.");
+        close();
+        assertThat(drawer()).containsText("Sent back to its consumer by operator");
+        assertThat(drawer()).containsText("10 times in all");
+        page.keyboard().press("Escape");
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            page.locator("[data-action=discard-dead-letters]").click();
+            page.locator("#confirm").waitFor();
+            boolean isBack = confirm().textContent().contains("Discard 1 message?");
+            if (!isBack) {
+                page.keyboard().press("Escape");
+            }
+            return isBack;
+        });
+        assertThat(confirm()).containsText("Which: dead letters in exceptions; key order-4712.");
+        confirm("Discard");
+        assertThat(confirm()).containsText("1 message changed.");
+        close();
+        assertThat(page.locator("#letters-found")).hasText("No dead letter matches.");
+        assertThat(page.locator("#audit li").first())
+                .containsText(Pattern.compile("discarded *dead letters in exceptions; key order-4712"));
+    }
+
     /** The state counts it as abandoned, so the list and its buttons have to know it. */
     @Test
     void messageThatCannotBeReadIsListedAndDiscarded() {
@@ -578,9 +635,10 @@ class ConsolePageIT {
     }
 
     private void search(String field, String text) {
-        page.getByText("Clear", new Page.GetByTextOptions().setExact(true)).click();
-        page.getByLabel(field, new Page.GetByLabelOptions().setExact(true)).fill(text);
-        page.getByText("Show", new Page.GetByTextOptions().setExact(true)).click();
+        Locator filter = page.locator("#filter");
+        filter.getByText("Clear", new Locator.GetByTextOptions().setExact(true)).click();
+        filter.getByLabel(field, new Locator.GetByLabelOptions().setExact(true)).fill(text);
+        filter.getByText("Show", new Locator.GetByTextOptions().setExact(true)).click();
         assertThat(page).hasURL(Pattern.compile(text));
     }
 

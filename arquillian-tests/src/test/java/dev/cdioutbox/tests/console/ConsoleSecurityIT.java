@@ -30,8 +30,11 @@ class ConsoleSecurityIT {
             "/outbox/api/v1/messages",
             "/outbox/api/v1/audit",
             "/outbox/api/v1/changes/retry",
+            "/outbox/api/v1/dead-letters",
+            "/outbox/api/v1/dead-letters/count?queue=exceptions",
             "/outbox/api/v1/openapi.yaml");
-    private static final List<String> CHANGES = List.of("changes/retry", "messages/1/discard", "pause", "resume");
+    private static final List<String> CHANGES = List.of(
+            "changes/retry", "messages/1/discard", "pause", "resume", "dead-letters/send-back", "dead-letters/discard");
     private static final String EVERYTHING = "destination=default";
 
     private final SampleServer console;

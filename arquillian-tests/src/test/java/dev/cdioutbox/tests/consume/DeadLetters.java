@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.operate.DeadLetterFilter;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
-import dev.cdioutbox.internal.operate.DeadLetterOperations.Batch;
+import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
 import dev.cdioutbox.internal.operate.DeadLetterQueues;
 
 /** The dead letters in Liberty's exception destination. An EJB, since the threads of Awaitility know no application. */
@@ -38,11 +38,11 @@ public class DeadLetters {
         return find(new DeadLetterFilter(message, null, null), 0, 10);
     }
 
-    public Batch take(DeadLetterFilter filter, int skip, int limit, boolean sendBack) {
+    public DeadLetterBatch take(DeadLetterFilter filter, int skip, int limit, boolean sendBack) {
         return operations.take(outbox(), queue(), filter, skip, limit, sendBack);
     }
 
-    public Batch take(String message, boolean sendBack) {
+    public DeadLetterBatch take(String message, boolean sendBack) {
         return take(new DeadLetterFilter(message, null, null), 0, 10, sendBack);
     }
 

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.ejb.Dispatchers;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.operate.DeadLetterFilter;
-import dev.cdioutbox.internal.operate.DeadLetterOperations.Batch;
+import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -98,7 +98,7 @@ class IdempotentConsumerIT extends ConsumerContract {
                 .isEmpty();
         assertThat(letters.count(byKey)).isEqualTo(1);
 
-        assertThat(letters.take(byKey, 0, 10, true)).isEqualTo(new Batch(1, null, null));
+        assertThat(letters.take(byKey, 0, 10, true)).isEqualTo(new DeadLetterBatch(1, null, null));
 
         await().atMost(SOON).until(() -> ledger.notes("parcels", text).size() == 1);
         assertThat(letters.of(id)).isEmpty();
@@ -121,7 +121,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(ledger.audits("%" + id + "%")).isEmpty();
         assertThat(NoticedInterceptor.came("never " + id)).isEqualTo(5);
 
-        assertThat(letters.take(id, false)).isEqualTo(new Batch(1, null, null));
+        assertThat(letters.take(id, false)).isEqualTo(new DeadLetterBatch(1, null, null));
         assertThat(letters.of(id)).isEmpty();
         assertThat(ledger.audits("%" + id + "%")).containsExactly("discard-dead-letters 1");
     }

@@ -1,13 +1,16 @@
 package dev.cdioutbox.tests.external;
 
 import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -18,6 +21,7 @@ import jakarta.jms.Message;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.FirstColumn;
+import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +120,42 @@ class ConsumerIT {
         landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties(1));
         await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(order).size() == 1);
         assertThat(landscape.sampleOfA.putAside()).isEmpty();
+    }
+
+    /** ActiveMQ does not say from which queue a dead letter came. The outbox knows where it has sent its message. */
+    @Test
+    void deadLetterIsSentBackByTheConsoleToTheQueueOfTheOutboxsRecord() {
+        String placed = landscape.sampleOfA.placeOrder();
+        await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(placed).size() == 1);
+        String message = landscape
+                .database
+                .query("SELECT message_id FROM outbox_message WHERE message_key = '" + placed + "'")
+                .get(0);
+        landscape.broker.send("ActiveMQ.DLQ", "not from an outbox");
+        landscape.broker.send("ActiveMQ.DLQ", 1, "{}", Map.of("messageId", message));
+        double skipped = skipped();
+
+        assertThat(console("GET", "?queue=dlq").getJsonArray("letters"))
+                .extracting(letter -> letter.asJsonObject().get("origin").toString())
+                .containsExactly("null", "\"outbox\"");
+        JsonObject done = console("POST", "/send-back?queue=dlq&below=2");
+        assertThat(done.getInt("changed")).isEqualTo(1);
+        assertThat(done.getString("left")).startsWith("OBX-0523: 1 dead letter(s) stay in the queue 'dlq'");
+        await().atMost(SOON).until(() -> skipped() - skipped >= 1);
+
+        assertThat(console("POST", "/discard?queue=dlq&below=1").getInt("changed"))
+                .isEqualTo(1);
+        assertThat(landscape.broker.isEmpty("ActiveMQ.DLQ")).isTrue();
+    }
+
+    private static JsonObject console(String method, String letters) {
+        return Http.json(Http.send(HttpRequest.newBuilder(landscape.a.url("/outbox/api/v1/dead-letters" + letters))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .header("X-Outbox-Console", "test")
+                        .header(
+                                "Authorization",
+                                "Basic " + Base64.getEncoder().encodeToString("operator:try-it".getBytes(UTF_8)))))
+                .asJsonObject();
     }
 
     private static boolean isOurs(JsonObject aside) {

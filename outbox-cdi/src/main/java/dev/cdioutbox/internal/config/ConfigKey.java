@@ -252,7 +252,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 
-    /** JNDI name of a queue of <a href="consume.md#poison-messages">dead letters of consumers</a> */
+    /** JNDI name of a queue of <a href="console.md#dead-letters-of-consumers">dead letters of consumers</a> */
     static final ConfigKey<String> DEAD_LETTERS =
             atStart("dead-letters." + NAME + ".jndi", null, text("the JNDI name of a queue"));
 

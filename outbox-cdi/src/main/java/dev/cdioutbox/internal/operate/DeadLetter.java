@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.operate;
 import java.time.Instant;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A message that its consumer could not handle, in the queue into which the broker has put it. Public, as JSON-B needs it.
  *
@@ -16,13 +18,13 @@ import java.util.Map;
  */
 public record DeadLetter(
         String id,
-        String messageId,
+        @Nullable String messageId,
         String queue,
-        String origin,
-        String type,
-        String key,
+        @Nullable String origin,
+        @Nullable String type,
+        @Nullable String key,
         Instant sentAt,
-        Instant failedAt,
-        String reason,
-        String text,
+        @Nullable Instant failedAt,
+        @Nullable String reason,
+        @Nullable String text,
         Map<String, String> properties) {}

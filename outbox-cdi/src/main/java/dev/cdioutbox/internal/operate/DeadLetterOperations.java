@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds dead letters of consumers, sends them back to their queues, and discards them. A change and its audit entry are
@@ -46,7 +47,7 @@ public class DeadLetterOperations {
      * @param skip the letters at the head of the queue that an earlier batch has left there
      */
     @Transactional
-    public Batch take(
+    public DeadLetterBatch take(
             OpenOutbox outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, boolean sendBack) {
         List<DeadLetter> found = browse(outbox, queue, filter, skip, limit);
         List<DeadLetter> wanted = found.stream()
@@ -71,7 +72,7 @@ public class DeadLetterOperations {
         if (why != null) {
             LOG.warning(why);
         }
-        return new Batch(taken.size(), found.size() == limit ? skip + left : null, why);
+        return new DeadLetterBatch(taken.size(), found.size() == limit ? (long) skip + left : null, why);
     }
 
     /** A topic cannot be asked to reach only the consumer that failed. */
@@ -94,5 +95,6 @@ public class DeadLetterOperations {
      * @param after the letters at the head of the queue that stay there, for the next batch; null if no more follow
      * @param left why letters stay in the queue; null if none does
      */
-    public record Batch(int changed, Integer after, String left) {}
+    public record DeadLetterBatch(
+            int changed, @Nullable Long after, @Nullable String left) {}
 }

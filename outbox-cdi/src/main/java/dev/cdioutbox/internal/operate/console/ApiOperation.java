@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
+
 /**
  * An operation of the API. {@link #ALL} is the only list: the servlet dispatches by it, and tests compare it with
  * openapi.yaml, docs/api.md, and the answers.
@@ -71,6 +73,30 @@ record ApiOperation<B, A>(
                     ConsoleApi.Changed.class,
                     Parameter.DESTINATION.required()),
             get(
+                    "dead-letters",
+                    DeadLetterApi.class,
+                    DeadLetterApi::find,
+                    DeadLetterApi.DeadLetterPage.class,
+                    lettersAnd(Parameter.QUEUE, Parameter.AFTER)),
+            get(
+                    "dead-letters/count",
+                    DeadLetterApi.class,
+                    DeadLetterApi::count,
+                    ConsoleApi.Preview.class,
+                    lettersAnd(Parameter.QUEUE.required())),
+            post(
+                    "dead-letters/send-back",
+                    DeadLetterApi.class,
+                    DeadLetterApi::sendBack,
+                    DeadLetterBatch.class,
+                    lettersAnd(Parameter.QUEUE.required(), Parameter.BELOW.required(), Parameter.AFTER)),
+            post(
+                    "dead-letters/discard",
+                    DeadLetterApi.class,
+                    DeadLetterApi::discard,
+                    DeadLetterBatch.class,
+                    lettersAnd(Parameter.QUEUE.required(), Parameter.BELOW.required(), Parameter.AFTER)),
+            get(
                     "audit",
                     ConsoleApi.class,
                     ConsoleApi::audit,
@@ -111,6 +137,11 @@ record ApiOperation<B, A>(
 
     private static Parameter<?>[] filterAnd(Parameter<?>... others) {
         return Stream.concat(Arrays.stream(others), Parameter.FILTER.stream()).toArray(Parameter<?>[]::new);
+    }
+
+    private static Parameter<?>[] lettersAnd(Parameter<?>... others) {
+        return Stream.concat(Arrays.stream(others), Stream.of(Parameter.MESSAGE, Parameter.TYPE, Parameter.KEY))
+                .toArray(Parameter<?>[]::new);
     }
 
     /** The operation of a request; refuses a path or a method without one. */

@@ -41,6 +41,11 @@ record Parameter<T>(String name, Class<T> type, Function<String, T> read, String
     static final List<Parameter<?>> FILTER =
             List.of(STATUS, TYPE, KEY, DESTINATION, CORRELATION, CAUSATION, TENANT, FROM, BEFORE, ERROR);
 
+    /** A queue of dead letters. */
+    static final Parameter<String> QUEUE = name("queue");
+
+    static final Parameter<String> MESSAGE = name("message");
+
     static final Parameter<Long> AFTER = of("after", Long.class, Long::valueOf, "a number");
     static final Parameter<Long> BELOW = of("below", Long.class, Long::valueOf, "a number");
     static final Parameter<Integer> LIMIT = of(

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param cap the highest count: counting stops there
  * @param destinations by name
  * @param shadowDestination the shadow destination; null if there is none
+ * @param deadLetterQueues the names of the queues of dead letters of consumers
  * @param stuck the oldest waiting message if it has waited for long, or null
  */
 public record StateView(
@@ -42,6 +43,7 @@ public record StateView(
         @Nullable Stuck stuck,
         List<NodeState> nodes,
         List<ConsumerHistory.Consumer> consumers,
+        Set<String> deadLetterQueues,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -83,6 +85,7 @@ public record StateView(
                         .map(node -> new NodeState(node, selected.isHere(node), selected.isOff(node)))
                         .toList(),
                 consumers,
+                config.console().deadLetters().keySet(),
                 samples);
     }
 

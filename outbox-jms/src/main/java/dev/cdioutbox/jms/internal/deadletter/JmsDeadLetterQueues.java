@@ -80,10 +80,10 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
     public List<DeadLetter> take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack) {
         return with(queue, Session.SESSION_TRANSACTED, (session, from) -> {
             Map<String, MessageProducer> origins = sendBack ? producers(session, letters) : new HashMap<>();
-            Map<String, DeadLetter> wanted = letters.stream()
+            List<DeadLetter> wanted = letters.stream()
                     .filter(letter -> !sendBack || origins.containsKey(letter.origin()))
-                    .collect(Collectors.toMap(DeadLetter::id, Function.identity()));
-            return wanted.isEmpty() ? List.of() : take(session, from, wanted, origins);
+                    .toList();
+            return wanted.isEmpty() ? wanted : take(session, from, wanted, origins);
         });
     }
 
@@ -104,9 +104,12 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
     }
 
     private static List<DeadLetter> take(
-            Session session, Queue from, Map<String, DeadLetter> wanted, Map<String, MessageProducer> origins)
+            Session session, Queue from, List<DeadLetter> wanted, Map<String, MessageProducer> origins)
             throws JMSException {
-        String ids = wanted.keySet().stream().map(LetterMapping::literal).collect(Collectors.joining(", "));
+        // Copies of a topic's message, of several subscriptions, have one id.
+        Map<String, DeadLetter> byId = wanted.stream()
+                .collect(Collectors.toMap(DeadLetter::id, Function.identity(), (first, second) -> first));
+        String ids = byId.keySet().stream().map(LetterMapping::literal).collect(Collectors.joining(", "));
         List<DeadLetter> taken = new ArrayList<>();
         try (MessageConsumer consumer = session.createConsumer(from, "JMSMessageID IN (" + ids + ")")) {
             while (taken.size() < wanted.size()) {
@@ -115,7 +118,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
                     break;
                 }
                 // The send gives the message a new id.
-                DeadLetter letter = wanted.get(message.getJMSMessageID());
+                DeadLetter letter = byId.get(message.getJMSMessageID());
                 MessageProducer origin = origins.get(letter.origin());
                 if (origin != null) {
                     // For ever: its time to live may be over, and an operator wants it handled.

@@ -33,6 +33,9 @@ export async function message(id, of) {
   return { ...details, message: readable ? flat(readable) : unreadable };
 }
 
+export const deadLetters = (asked) => read('dead-letters', asked);
+export const previewLetters = (asked) => read('dead-letters/count', asked);
+
 /** An unreadable row stands among the messages, at its place: it has a problem, and few of their values. */
 export async function messages(filter, below) {
   const { messages: readable, unreadable, below: next } = await read('messages', { ...filter, below });

@@ -1,5 +1,5 @@
 import { byId, element, moment, statusText } from './dom.js';
-import { NAMES } from './filter.js';
+import { LETTER_NAMES } from './filter.js';
 import { count, plural, time } from './format.js';
 
 const DONE = {
@@ -7,10 +7,12 @@ const DONE = {
   discard: 'discarded',
   replay: 'replayed',
   'replay-as-new': 'sent as new',
+  'send-back': 'sent back',
+  'discard-dead-letters': 'discarded',
   pause: 'paused',
   resume: 'resumed',
 };
-const SUBJECTS = { id: 'message', ...NAMES, shadowed: 'shadowed' };
+const SUBJECTS = { id: 'message', ...LETTER_NAMES, shadowed: 'shadowed' };
 
 /** Shows what operators did, the last first. */
 export function show(entries) {

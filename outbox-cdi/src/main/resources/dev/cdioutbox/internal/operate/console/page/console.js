@@ -3,6 +3,7 @@ import * as api from './api.js';
 import { button, byId, setText } from './dom.js';
 import * as filter from './filter.js';
 import { time } from './format.js';
+import * as letters from './letters.js';
 import * as message from './message.js';
 import * as messages from './messages.js';
 import * as state from './state.js';
@@ -29,6 +30,7 @@ async function poll() {
     offerOutboxes(seen);
     setText(byId('user'), seen.user);
     state.show(seen, operations, open, lookUp);
+    letters.refresh(seen.deadLetterQueues, lookUp);
     await messages.refresh(open);
     audit.show(await api.audit());
     await message.refresh(operations);
@@ -46,6 +48,8 @@ async function poll() {
 
 /** After a change of the user, the list shows it at once, however long a search takes. */
 async function changed() {
+  letters.forget();
+  message.forget();
   await attempt(() => messages.load(open));
   await poll();
 }
@@ -146,13 +150,14 @@ function begin() {
   filter.fromAddress();
   message.prepare();
   operations.prepare(changed);
+  letters.prepare((action, asked) => attempt(() => operations.letters(action, asked)), lookUp);
   byId('filter').addEventListener('submit', (event) => {
     event.preventDefault();
     search();
   });
   byId('filter').addEventListener('reset', () => setTimeout(search));
   byId('states').addEventListener('change', search);
-  document.querySelectorAll('[data-action]').forEach((each) =>
+  byId('filter').querySelectorAll('[data-action]').forEach((each) =>
     each.addEventListener('click', () => attempt(() => operations.all(each.dataset.action, filter.read()))),
   );
   byId('sign-out').addEventListener('click', signOut);

@@ -18,6 +18,7 @@ export const NAMES = {
   from: 'stored from',
   before: 'stored before',
 };
+export const LETTER_NAMES = { queue: 'dead letters in', message: 'id', ...NAMES };
 
 const form = byId('filter');
 
@@ -63,6 +64,10 @@ export function describe(filter) {
   }
   return said.length > 0 ? said.join('; ') : 'no filter is set: all messages';
 }
+
+/** The same for dead letters. */
+export const describeLetters = ({ queue, ...filter }) =>
+  [queue, ...['message', 'type', 'key'].filter((name) => filter[name]).map((name) => `${LETTER_NAMES[name]} ${visible(filter[name])}`)].join('; ');
 
 /** Blanks at the ends show in quotes only. */
 const visible = (text) => (text === text.trim() ? text : `“${text}”`);

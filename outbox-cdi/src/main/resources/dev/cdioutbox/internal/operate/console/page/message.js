@@ -4,8 +4,10 @@ import { address } from './filter.js';
 import { bytes, count, exactTime, plural, prettyJson } from './format.js';
 
 const dialog = byId('message');
+const NOT_FOUND = 404;
 let shown = '';
 let asked;
+let aside = {};
 
 const POSSIBLE = {
   PENDING: ['discard'],
@@ -16,7 +18,7 @@ const POSSIBLE = {
   DISCARDED: ['replay', 'replay-as-new'],
 };
 const BUTTON = { retry: 'Retry…', discard: 'Discard…', replay: 'Replay…', 'replay-as-new': 'Send as new…' };
-const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Sent as new' };
+const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Sent as new', 'send-back': 'Sent back to its consumer', 'discard-dead-letters': 'Dead letter discarded' };
 
 export function prepare() {
   byId('message-close').addEventListener('click', () => dialog.close());
@@ -40,14 +42,49 @@ export async function open(id, operations) {
 /** The message that is open, as it is now. */
 export const refresh = (operations) => (dialog.open ? show(dialog.dataset.id, dialog.dataset.outbox, operations) : undefined);
 
+/** After a change, its dead letters may be others. */
+export const forget = () => (aside = {});
+
+/** The dead letters of a message, which are shown when they are known: a broker that hangs must not hide the outbox's record. */
+function lettersOf(id, outbox, operations) {
+  const of = JSON.stringify([id, outbox]);
+  if (aside.of !== of) {
+    const found = { of, letters: [] };
+    found.known = api
+      .deadLetters({ outbox, message: id })
+      .then(({ letters }) => (found.letters = letters))
+      .catch((failure) => (found.failure = failure.message))
+      .then(() => aside === found && dialog.open && show(id, outbox, operations).catch(() => {}));
+    aside = found;
+  }
+  return aside;
+}
+
+/** A message that only the broker has: of another sender, or deleted from the outbox. */
+async function recordOf(id, outbox, found) {
+  try {
+    return await api.message(id, outbox);
+  } catch (failure) {
+    if (failure.status === NOT_FOUND) {
+      await found.known;
+    }
+    if (found.letters.length === 0) {
+      throw failure;
+    }
+    return { outbox, message: null, audit: [], failures: [] };
+  }
+}
+
 async function show(id, outbox, operations) {
-  const details = await api.message(id, outbox);
+  const found = lettersOf(id, outbox, operations);
+  const details = await recordOf(id, outbox, found);
   const { message } = details;
+  const { letters } = found;
   if (asked !== id) {
     // Another one was opened meanwhile.
     return;
   }
-  const signature = JSON.stringify(details);
+  const signature = JSON.stringify([details, letters, found.failure]);
   if (signature === shown) {
     // Nothing is replaced that the user reads, has selected or is about to press.
     return;
@@ -55,17 +92,44 @@ async function show(id, outbox, operations) {
   shown = signature;
   dialog.dataset.id = id;
   dialog.dataset.outbox = outbox;
-  setText(byId('message-title'), message.type);
-  setText(byId('message-status'), statusText(message.status));
-  byId('message-status').dataset.status = message.status;
-  const parts = message.problem
-    ? [problem(message), story(details), facts(message)]
-    : [why(details), lastError(message), payload(message), story(details), facts(message)];
-  byId('message-body').replaceChildren(...parts.filter(Boolean));
+  setText(byId('message-title'), (message ?? letters[0]).type ?? 'Message');
+  setText(byId('message-status'), letters.length > 0 ? 'Dead letter' : statusText(message.status));
+  byId('message-status').dataset.status = letters.length > 0 ? 'ABANDONED' : message.status;
+  byId('message-body').replaceChildren(...partsOf(details, found).filter(Boolean));
   byId('message-actions').replaceChildren(
-    ...(POSSIBLE[message.status] ?? []).map((action) =>
+    ...letters.flatMap((letter) => [
+      button('quiet', 'Send back…', () => operations.letter('send-back', letter, details.outbox)),
+      button('quiet danger', 'Discard dead letter…', () => operations.letter('discard-dead-letters', letter, details.outbox)),
+    ]),
+    ...(POSSIBLE[message?.status] ?? []).map((action) =>
       button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
     ),
+  );
+}
+
+function partsOf(details, { letters, failure }) {
+  const { message } = details;
+  const dead = [
+    failure && part('Dead letters', element('p', 'hint', `Whether there is one is not known. ${failure}`)),
+    ...letters.map((letter) => deadLetter(letter, message)),
+  ];
+  if (message === null) {
+    return [...dead, story({ ...details, message: {} }, letters)];
+  }
+  return message.problem
+    ? [...dead, problem(message), story(details, letters), facts(message)]
+    : [...dead, why(details), lastError(message), payload(message), story(details, letters), facts(message)];
+}
+
+/** With the payload and all properties if the outbox has no record. */
+function deadLetter(letter, record) {
+  const origin = letter.origin ? `It came from ${letter.origin}.` : 'From which queue it came is not known, so it cannot be sent back.';
+  return part(
+    `Dead letter in ${letter.queue}`,
+    element('p', 'why', `Its consumer could not handle it. ${origin}`),
+    ...(letter.reason ? [element('pre', 'reason', letter.reason)] : []),
+    ...(record ? [] : [element('p', 'hint', 'The outbox has no record of it.'), element('pre', '', prettyJson(letter.text ?? 'Its payload is not text.'))]),
+    ...(record ? [] : [list([['Id', letter.id], ...Object.entries(letter.properties)])]),
   );
 }
 
@@ -98,13 +162,14 @@ function payload(message) {
 }
 
 /** What happened to it, as far as it was recorded. */
-function story({ message, audit, failures }) {
+function story({ message, audit, failures }, letters) {
   const events = [
     message.occurredAt && [message.occurredAt, 'Fired by the application'],
     message.createdAt && [message.createdAt, 'Stored with its transaction'],
     message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
     message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
     ...failures.map(({ at, consumer, times, reason }) => [at, `Consumer ${consumer} failed${times > 1 ? `, ${count(times)} times in all` : ''}: ${reason}`]),
+    ...letters.map(({ failedAt, queue }) => failedAt && [failedAt, `Put aside by the broker, in ${queue}`]),
     ...audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(entry)}`]),
   ].filter(Boolean);
   events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
@@ -139,17 +204,17 @@ function facts(message) {
     ['Sequence', String(message.sequence)],
     ...(message.problem ? [] : readable(message)),
   ];
-  return part(
-    'Details',
-    element(
-      'dl',
-      'facts',
-      ...known
-        .filter(([, value]) => value !== null && value !== undefined)
-        .flatMap(([name, value]) => [element('dt', '', name), element('dd', 'mono', value)]),
-    ),
-  );
+  return part('Details', list(known));
 }
+
+const list = (known) =>
+  element(
+    'dl',
+    'facts',
+    ...known
+      .filter(([, value]) => value !== null && value !== undefined)
+      .flatMap(([name, value]) => [element('dt', '', name), element('dd', 'mono', value)]),
+  );
 
 function readable(message) {
   return [

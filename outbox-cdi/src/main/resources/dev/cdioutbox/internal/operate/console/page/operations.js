@@ -1,6 +1,6 @@
 import * as api from './api.js';
 import { byId, setText, statusText } from './dom.js';
-import { describe } from './filter.js';
+import { describe, describeLetters } from './filter.js';
 import { count, plural } from './format.js';
 import { ALL } from './state.js';
 
@@ -35,6 +35,20 @@ const ACTIONS = {
     concerns: 'published, expired or discarded',
     none: 'Nothing that matches is published, expired or discarded.',
     text: 'Sent as a copy with a new id, and every consumer acts once more: what was shipped is shipped again. Each press makes copies. To repair a broker’s loss, use “Replay”.',
+  },
+  'send-back': {
+    path: 'dead-letters/send-back',
+    title: (what) => `Send ${what} back?`,
+    yes: 'Send back',
+    none: 'No dead letter matches.',
+    text: 'Each goes back to the queue from which it came, with the same id, and its consumer gets it again. What fails again comes back here. One of which nobody knows where it came from stays.',
+  },
+  'discard-dead-letters': {
+    path: 'dead-letters/discard',
+    title: (what) => `Discard ${what}?`,
+    yes: 'Discard',
+    none: 'No dead letter matches.',
+    text: 'Deleted from the queue of dead letters; its consumer will not handle it. For as long as the outbox has the message, “Replay” sends it once more.',
   },
 };
 
@@ -79,6 +93,20 @@ export function one(action, message, outbox) {
   ask(action, 1, '1 message', `Which: ${which}.`, outbox, () => work(action, `${api.pathOf(message.id)}/${action}`, { outbox }, 1));
 }
 
+/** Asks, and then changes all dead letters of a queue that a filter lets through. */
+export async function letters(action, filter) {
+  const { count: found, capped, below, outbox } = await api.previewLetters(filter);
+  const what = capped ? `the first ${count(found)} messages` : plural(found, 'message');
+  const which = `Which: dead letters in ${describeLetters(filter)}.`;
+  ask(action, found, what, which, outbox, () => work(action, ACTIONS[action].path, { ...filter, outbox, below }, found));
+}
+
+/** Asks, and then changes one dead letter. */
+export function letter(action, { id, messageId, queue, type }, outbox) {
+  const which = `Which: ${type ?? 'message'} in ${queue}, id ${messageId ?? id}.`;
+  ask(action, 1, '1 message', which, outbox, () => work(action, ACTIONS[action].path, { outbox, queue, message: id, below: 1 }, 1));
+}
+
 /** Asks, and then pauses or resumes a destination of an outbox. */
 export function pause(destination, pausing, outbox) {
   const what = destination === ALL ? 'all destinations' : `destination “${destination}”`;
@@ -118,7 +146,7 @@ function ask(action, found, what, which, outbox, run) {
   const { title, yes, none, text } = ACTIONS[action];
   show(title(what), found > 0 ? text : none, which, outbox, yes, run);
   byId('confirm-yes').hidden = found === 0;
-  byId('confirm-yes').classList.toggle('danger', action === 'discard');
+  byId('confirm-yes').classList.toggle('danger', action.startsWith('discard'));
 }
 
 function show(title, text, which, outbox, yes, run) {
@@ -154,7 +182,7 @@ async function start(run) {
 function work(action, path, asked, expected) {
   byId('confirm-progress').hidden = expected === 1;
   bar.removeAttribute('value');
-  return goOn({ action, path, asked, expected, changed: 0, after: null, operation: name() });
+  return goOn({ action, path, asked, expected, changed: 0, after: null, operation: asked.queue ? undefined : name() });
 }
 
 /** A batch whose answer was lost is asked for again. By the name of the operation, the server finds the copies that it has made. */
@@ -163,8 +191,8 @@ async function goOn(run) {
   setText(byId('confirm-no'), 'Stop');
   try {
     do {
-      const { changed, after } = await api.change(path, { ...asked, after: run.after, operation: run.operation });
-      Object.assign(run, { changed: run.changed + changed, after });
+      const { changed, after, left } = await api.change(path, { ...asked, below: below(run), after: run.after, operation: run.operation });
+      Object.assign(run, { changed: run.changed + changed, after, left: left ?? run.left });
       showProgress(run.changed, expected);
     } while (run.after !== null && !isStopped);
     finish(outcome(run));
@@ -178,6 +206,9 @@ async function goOn(run) {
     offer(run);
   }
 }
+
+/** The end of what was confirmed: a sequence; or a place in a queue, from which those before it are gone. */
+const below = ({ asked, changed }) => (asked.queue ? asked.below - changed : asked.below);
 
 function offer(run) {
   setText(byId('confirm-yes'), 'Go on');
@@ -200,12 +231,14 @@ function showProgress(changed, expected) {
   setText(byId('confirm-done'), expected ? `${count(changed)} of ${count(expected)}` : `${count(changed)} so far`);
 }
 
-function outcome({ action, changed, expected, after, failed }) {
+function outcome({ action, changed, expected, after, failed, left }) {
   const said = [`${plural(changed, 'message')} changed.`];
   if (after !== null) {
     said.push('Stopped; the rest is as it was.', rest({ action }));
   } else if (failed) {
     said.push('A batch without an answer may have changed more: see “What was done”.');
+  } else if (left) {
+    said.push(left);
   } else if (expected > changed) {
     said.push(`${count(expected - changed)} skipped: being settled at this moment, in doubt, erased, or changed by another user.`);
   }

@@ -1,0 +1,106 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.List;
+import java.util.Map;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
+import dev.cdioutbox.internal.operate.DeadLetter;
+import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.internal.operate.DeadLetterOperations;
+import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
+import dev.cdioutbox.operate.OutboxBacklog;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of the API on dead letters of consumers. */
+@ApplicationScoped
+class DeadLetterApi {
+    private static final int PAGE = 50;
+
+    /** In messages: the broker compares each message of the queue with the ids of a batch. */
+    private static final int BATCH_SIZE = 100;
+
+    @Inject
+    DeadLetterOperations operations;
+
+    @Inject
+    Outboxes outboxes;
+
+    /** A page of a queue, or of each queue the beginning. */
+    DeadLetterPage find(ApiRequest request) {
+        OpenOutbox outbox = outbox(request);
+        int skip = position(request, Parameter.AFTER);
+        boolean isOfOne = request.get(Parameter.QUEUE) != null;
+        List<DeadLetter> found = (isOfOne
+                        ? List.of(queue(request))
+                        : queues(request).values().stream().toList())
+                .stream()
+                        .flatMap(queue -> operations.browse(outbox, queue, filter(request), skip, PAGE).stream())
+                        .toList();
+        return new DeadLetterPage(found, isOfOne && found.size() == PAGE ? (long) skip + PAGE : null);
+    }
+
+    ConsoleApi.Preview count(ApiRequest request) {
+        int count = operations.count(queue(request), filter(request), OutboxBacklog.CAP);
+        return new ConsoleApi.Preview(request.outbox(), count, count >= OutboxBacklog.CAP, count);
+    }
+
+    DeadLetterBatch sendBack(ApiRequest request) {
+        return take(request, true);
+    }
+
+    DeadLetterBatch discard(ApiRequest request) {
+        return take(request, false);
+    }
+
+    /** With the end that the client sends, a letter that fails again is not sent back twice: it is behind the others. */
+    private DeadLetterBatch take(ApiRequest request, boolean sendBack) {
+        int skip = position(request, Parameter.AFTER);
+        int limit = Math.min(BATCH_SIZE, position(request, Parameter.BELOW) - skip);
+        return limit <= 0
+                ? new DeadLetterBatch(0, null, null)
+                : operations.take(outbox(request), queue(request), filter(request), skip, limit, sendBack);
+    }
+
+    private static DeadLetterFilter filter(ApiRequest request) {
+        return new DeadLetterFilter(
+                request.get(Parameter.MESSAGE), request.get(Parameter.TYPE), request.get(Parameter.KEY));
+    }
+
+    private OpenOutbox outbox(ApiRequest request) {
+        OpenOutbox outbox = outboxes.get(request.outbox());
+        if (outbox == null) {
+            throw OutboxCode.NO_SUCH_OUTBOX.exception(request.outbox(), outboxes.names());
+        }
+        return outbox;
+    }
+
+    private Map<String, DeadLetterConfig> queues(ApiRequest request) {
+        return outbox(request).config().current().console().deadLetters();
+    }
+
+    private DeadLetterConfig queue(ApiRequest request) {
+        DeadLetterConfig queue = queues(request).get(request.get(Parameter.QUEUE));
+        if (queue == null) {
+            throw new RequestRefusedException(404, "There is no such queue of dead letters.");
+        }
+        return queue;
+    }
+
+    private static int position(ApiRequest request, Parameter<Long> parameter) {
+        Long number = request.get(parameter);
+        if (number != null && (number < 0 || number > Integer.MAX_VALUE)) {
+            throw RequestRefusedException.badRequest(parameter.name() + " is out of range.");
+        }
+        return number == null ? 0 : number.intValue();
+    }
+
+    /** @param after the number of letters before the next page; null on the last page */
+    public record DeadLetterPage(
+            List<DeadLetter> letters, @Nullable Long after) {}
+}
