@@ -41,6 +41,7 @@ final class BackfillTask {
     }
 
     private boolean copy(String destination) {
+        String label = services.config().label(destination);
         DestinationConfig target = services.config().destinations().get(destination);
         if (target == null) {
             // A node that has the destination does it.
@@ -54,14 +55,14 @@ final class BackfillTask {
                 more = now != null && !now.isCopied();
                 if (now != null && !now.isRunning()) {
                     LOG.info(OutboxCode.BACKFILL_ENDED.text(
-                            destination, now.source(), now.copied(), now.present(), now.skipped()));
+                            label, now.source(), now.copied(), now.present(), now.skipped()));
                 }
             }
             failing.remove(destination);
             return more;
         } catch (Exception e) {
             if (failing.add(destination)) {
-                LOG.log(Level.WARNING, e, () -> OutboxCode.BACKFILL_FAILED.text(destination, FailureReason.of(e)));
+                LOG.log(Level.WARNING, e, () -> OutboxCode.BACKFILL_FAILED.text(label, FailureReason.of(e)));
             }
             return false;
         }

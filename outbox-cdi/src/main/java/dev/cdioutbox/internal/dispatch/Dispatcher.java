@@ -213,12 +213,10 @@ public final class Dispatcher {
             services.notifyEach(l -> l.backlog(outbox, backlog));
             isAnyPaused = !backlog.paused().isEmpty();
             reportUnserved(backlog);
-            for (DestinationWorker worker : workers.values()) {
-                worker.inDoubt().refresh();
-            }
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
         }
+        workers.values().forEach(worker -> worker.inDoubt().refresh());
     }
 
     /**

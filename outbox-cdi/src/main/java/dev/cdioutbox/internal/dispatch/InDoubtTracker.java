@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -52,17 +53,21 @@ final class InDoubtTracker {
     }
 
     /** Drops the rows that are not in doubt any more, and reports the others. */
-    void refresh() throws Exception {
+    void refresh() {
         List<Long> rows = rows();
         if (rows.isEmpty()) {
             return;
         }
-        Set<Long> lockable =
-                services.outside(() -> services.store().settlements().lockable(rows));
-        Set<Long> inDoubt = new HashSet<>(
-                services.outside(() -> services.store().settlements().pending(rows)));
-        inDoubt.removeAll(lockable);
-        report(rows, inDoubt);
+        try {
+            Set<Long> lockable =
+                    services.outside(() -> services.store().settlements().lockable(rows));
+            Set<Long> inDoubt = new HashSet<>(
+                    services.outside(() -> services.store().settlements().pending(rows)));
+            inDoubt.removeAll(lockable);
+            report(rows, inDoubt);
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the rows in doubt could not be read; the next call reads them", e);
+        }
     }
 
     private synchronized List<Long> rows() {

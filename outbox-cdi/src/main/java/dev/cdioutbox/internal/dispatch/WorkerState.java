@@ -21,14 +21,15 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  *
  * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
  * its messages, a finished turn those in which it may have left something ({@link Finding}), and a poll adds all, so
- * that no message waits for longer than until the next poll. The next turn takes the whole range. A thread leaves
- * while something is pending only if another one is at work or was asked for, or after a failure or a stop.
+ * that no message waits for longer than until the next poll. The next turn takes the whole range. When a thread leaves
+ * and something is pending, another one is at work or on its way, except after a failure or a stop.
  *
  * <p><b>A run</b> is the work of threads that overlap in time. It succeeds when the last of them leaves, and fails with
  * the first failure: then the others leave after their current turn, whatever it has found, so that an outage counts
  * only once. Until a later run has succeeded, commits start no thread, and only the timer's thread works. The next run
  * does not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads
- * all hang sends nothing until one of them returns.
+ * all hang sends nothing until one of them returns. A run that was replaced because it hung has not failed yet: its first
+ * failure counts, and until then a run that has delivered nothing is no success.
  *
  * @param threads the number of threads at work, in all runs
  * @param requested whether a thread was asked for and has not come yet
@@ -42,31 +43,46 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     private static final int TRIES_OF_LOCKED = 2;
 
     static WorkerState idle(long now) {
-        return new WorkerState(0, false, new Run(0, 0, false, 0), PartitionRange.NONE, 0, now);
+        return new WorkerState(0, false, new Run(0, 0, 0, 0, false, 0), PartitionRange.NONE, 0, now);
     }
 
     /**
      * The current run.
      *
+     * @param countsFrom the number of the first run whose failure counts, since all before it ended with one that did
      * @param threads the number of its threads at work
+     * @param hanging the number of threads at work in earlier runs whose failure counts
      * @param delivered whether it has delivered a batch, so that there is no outage
      * @param failures the number of consecutive runs before it that have failed
      */
-    record Run(int number, int threads, boolean delivered, int failures) {
+    record Run(int number, int countsFrom, int threads, int hanging, boolean delivered, int failures) {
 
         Run joined() {
-            return new Run(number, threads + 1, delivered, failures);
+            return new Run(number, countsFrom, threads + 1, hanging, delivered, failures);
         }
 
-        Run left(boolean succeeds) {
+        /** @param turn of the thread that leaves */
+        Run left(Turn turn, boolean succeeds) {
+            if (turn.run < countsFrom) {
+                return this;
+            }
+            if (turn.run < number) {
+                return new Run(number, countsFrom, threads, hanging - 1, delivered, failures);
+            }
+            boolean isProven = succeeds && (delivered || hanging == 0);
             return threads > 1
-                    ? new Run(number, threads - 1, delivered, failures)
-                    : new Run(number, 0, false, succeeds ? 0 : failures);
+                    ? new Run(number, countsFrom, threads - 1, hanging, delivered, failures)
+                    : new Run(number, countsFrom, 0, hanging, false, isProven ? 0 : failures);
         }
 
         /** The next run, which does not wait for the threads of this one. */
-        Run replaced(boolean fails) {
-            return new Run(number + 1, 0, false, fails ? failures + 1 : failures);
+        Run afterFailure(Turn turn) {
+            return turn.run < countsFrom ? this : new Run(number + 1, number + 1, 0, 0, false, failures + 1);
+        }
+
+        /** The same, while no thread of this one has failed yet. */
+        Run besideHanging() {
+            return new Run(number + 1, countsFrom, 0, hanging + threads, false, failures);
         }
     }
 
@@ -103,7 +119,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
         /**
          * No free partition of the range has messages.
          *
-         * @param foundLocked whether locked ones have some. If the node is alone, its own threads have locked them
+         * @param foundLocked whether messages wait in locked ones. If the node is alone, its own threads have locked them
          */
         static Finding nothing(Turn turn, boolean foundLocked, boolean isAlone) {
             return foundLocked && isAlone
@@ -265,7 +281,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     private WorkerState found(Turn turn, Finding finding, PartitionRange again) {
         boolean delivered = run.delivered || isOfCurrentRun(turn) && finding.found == Found.DELIVERED;
-        Run now = new Run(run.number, run.threads, delivered, run.failures);
+        Run now = new Run(run.number, run.countsFrom, run.threads, run.hanging, delivered, run.failures);
         return new WorkerState(threads, requested, now, pending.and(again), after, polledAt)
                 .beginningAfter(turn, finding.after);
     }
@@ -278,14 +294,12 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     /** A turn has failed. */
     Decision failed(Turn turn) {
-        Run rest = isOfCurrentRun(turn) ? run.replaced(true) : run;
-        return Decision.of(new WorkerState(threads - 1, requested, rest, pending, after, polledAt));
+        return Decision.of(new WorkerState(threads - 1, requested, run.afterFailure(turn), pending, after, polledAt));
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */
     private WorkerState left(Turn turn, boolean succeeds) {
-        Run rest = isOfCurrentRun(turn) ? run.left(succeeds) : run;
-        return new WorkerState(threads - 1, requested, rest, pending, after, polledAt);
+        return new WorkerState(threads - 1, requested, run.left(turn, succeeds), pending, after, polledAt);
     }
 
     /**
@@ -298,7 +312,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
         boolean isStalled = now - polledAt >= 2 * interval && threads < mostThreads;
         return isStalled
                 ? new Decision(
-                        new WorkerState(threads, requested, run.replaced(false), pending, after, now - interval),
+                        new WorkerState(threads, requested, run.besideHanging(), pending, after, now - interval),
                         true,
                         null)
                 : Decision.of(this);

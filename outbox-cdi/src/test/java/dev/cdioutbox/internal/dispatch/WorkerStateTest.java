@@ -236,6 +236,34 @@ class WorkerStateTest {
         assertThat(check(9 * INTERVAL)).as("no room").isFalse();
     }
 
+    /** For example a connect that times out after twenty seconds, with another thread in its place since ten. */
+    @Test
+    void failureOfAHangingThreadThatWasReplacedCountsOnce() {
+        Turn one = poll();
+        Turn two = poll();
+        check(2 * INTERVAL);
+        fail(one);
+        fail(two);
+        assertThat(state.run().failures()).isEqualTo(1);
+
+        Turn hanging = poll();
+        check(2 * INTERVAL);
+        finish(poll(), NOTHING, NONE, false);
+        assertThat(state.run().failures()).as("has sent nothing").isEqualTo(1);
+        fail(hanging);
+        assertThat(state.run().failures()).isEqualTo(2);
+    }
+
+    @Test
+    void runSucceedsBesideAHangingThreadWithABatch() {
+        fail(poll());
+        poll();
+        check(2 * INTERVAL);
+        finish(poll(), DELIVERED, NONE, false);
+
+        assertThat(state.run().failures()).isZero();
+    }
+
     private Decision decide(Function<WorkerState, Decision> event) {
         Decision decision = event.apply(state);
         state = decision.state();

@@ -224,10 +224,11 @@ final class DeliveryTransaction {
 
     /** A failed commit is not always a rollback: reads what it has left, and reports anything else. */
     private Outcome afterFailedCommit(Exception e) {
-        // Without the others, which an operator may have discarded meanwhile.
+        // Without the others, and without what an operator has discarded meanwhile.
         List<Long> written = new ArrayList<>(
                 log.through().stream().map(OutboxMessage::sequence).toList());
         charges.forEach(charge -> written.add(charge.retry().sequence()));
+        written.removeAll(changes.leftUnchanged());
         Branch branch;
         try {
             branch = services.outside(() -> Branch.of(written, services.store().settlements()));

@@ -32,7 +32,7 @@ final class Batch {
     private final Claim.Limits limits;
     private final Set<Long> inDoubt;
     private final Set<String> keysInDoubt;
-    /** The last page of each queue, in the order of reading. */
+    /** The last page of each queue, in the order of the first reading. */
     private final Map<Queue, Page> pages = new LinkedHashMap<>();
 
     private int size;

@@ -139,6 +139,25 @@ class CommitInDoubtTest {
         assertThat(scene.broker.texts()).containsExactly("a1");
     }
 
+    /** What the transaction left unchanged, since an operator was first, says nothing about the commit. */
+    @Test
+    void discardOfAFailedMessageBeforeTheCommitFailsIsNotUnclear() {
+        Runnable discard = () ->
+                change(scene.store, MessageOperation.DISCARD, OutboxFilter.all().withKey("b"));
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("b1")) {
+                CompletableFuture.runAsync(discard).join();
+                throw FakeBroker.failure(Blame.MESSAGE);
+            }
+        };
+        scene.transactions.failingCommits.set(1);
+
+        scene.run();
+
+        assertThat(unclear).isEmpty();
+        assertThat(scene.broker.texts()).containsExactly("a1");
+    }
+
     @Test
     void withoutTheDatabaseNoRollbackIsReported() {
         scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
