@@ -40,7 +40,11 @@ class JakartaEe10IT {
                     .contains(
                             "jakartaee-10.0",
                             "microProfile-7.0",
-                            "OBX-0420: destination 'default': exactly-once (a transaction of both");
+                            "OBX-0420: destination 'default': exactly-once (a transaction of both")
+                    .containsOnlyOnce("OBX-0210")
+                    // No feature is missing here.
+                    .doesNotContain("OBX-0222", "OBX-0516")
+                    .contains("Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml");
 
             assertThat(collector.metrics()).isEmpty();
             int before = server.log().length();
@@ -51,6 +55,7 @@ class JakartaEe10IT {
                     .untilAsserted(() -> assertThat(collector.metrics()).containsEntry(CAPTURED, 1.0));
             server.stop();
 
+            assertThat(server.log().substring(before)).doesNotContain("OBX-0210");
             assertThat(StoredTrace.of(server, untraced)).isEqualTo("null null");
             StoredTrace.assertTraced(server, traced);
         }

@@ -84,27 +84,32 @@ class OptionalFeaturesIT {
         }
     }
 
+    /** Liberty's own web container runs for mpHealth, but the application does not see the classes of servlets. */
     @Test
-    void featureOfTheDatabaseIsNamed() {
-        try (LibertyServer server = LibertyServer.sample("no-jdbc")
+    void featuresThatAnApplicationNeedsToStartAreNamed() {
+        try (LibertyServer server = LibertyServer.sample("no-servlet")
                 .withoutItsOwnFeatures()
+                .without("servlet")
                 .without("jdbc")
-                .running(Deployments.bare("no-jdbc.war"), "/")) {
+                .running(Deployments.bare("no-servlet.war"), "/")) {
             server.startUntilLogged("CWWKZ0002E");
 
             assertThat(server.log())
+                    .contains("OBX-0222: the feature servlet is missing")
                     .contains("OBX-0203: DataSource was not found under the JNDI name java:comp/DefaultDataSource")
                     .contains("enable its feature (for a DataSource: jdbc)");
         }
     }
 
     @Test
-    void featureThatMessagesNeedIsNamed() {
+    void featuresThatMessagesNeedAreNamed() {
         try (LibertyServer server =
-                LibertyServer.sample("no-client").without("mdb").without("messagingClient")) {
+                LibertyServer.sample("no-mdb").without("mdb").without("messagingClient")) {
             server.startUntilLogged("OBX-0401");
 
             assertThat(server.log())
+                    .contains("OBX-0516: the feature mdb is missing, so the message-driven bean(s)"
+                            + " dev.cdioutbox.sample.ShippingBean receive no message")
                     .contains("OBX-0501: destination 'default' has no JMS destination under the JNDI name jms/outbox")
                     .contains("enable the feature of its broker (messagingClient");
         }

@@ -40,6 +40,7 @@ class TelemetryIT {
                     .isEqualTo(200);
             server.stop();
 
+            assertThat(server.log()).doesNotContain("OBX-0210");
             StoredTrace.assertTraced(server, order);
             String trace = StoredTrace.of(server, order).substring(0, 32);
             ReceivedSpan request = only(collector.of(trace), ReceivedSpan.SERVER);

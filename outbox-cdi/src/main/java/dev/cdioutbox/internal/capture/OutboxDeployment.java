@@ -15,6 +15,7 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
+import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -57,6 +58,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
+    private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
     private static final String NO_EJB = "EJB that dispatches";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
@@ -67,7 +69,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     static OutboxDeployment of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         EventValidator validator = validator(beans);
-        Function<OutboxConfig, MessageFactory> creation = factories(beans, validator, OutboxDeployment::jsonb);
+        Function<OutboxConfig, MessageFactory> creation = factories(manager, validator, OutboxDeployment::jsonb);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) -> factories.put(name, creation.apply(config.current())));
         for (EventType type : types.all()) {
@@ -103,15 +105,15 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
 
     /** Creates message factories for a unit test, with the application's serializer, validator and enrichers. */
     static Function<OutboxConfig, MessageFactory> factories(UnitTestCapture unitTest, BeanManager manager) {
-        Instance<Object> beans = manager.createInstance();
-        return factories(beans, validator(beans), unitTest::defaultSerializer);
+        return factories(manager, validator(manager.createInstance()), unitTest::defaultSerializer);
     }
 
     private static Function<OutboxConfig, MessageFactory> factories(
-            Instance<Object> beans, EventValidator validator, Function<Instance<Object>, OutboxSerializer> fallback) {
+            BeanManager manager, EventValidator validator, Function<Instance<Object>, OutboxSerializer> fallback) {
+        Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = OptionalBeans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? fallback.apply(beans) : own;
-        List<MetadataSource> sources = sources(beans);
+        List<MetadataSource> sources = sources(beans, manager);
         return config -> new MessageFactory(config, validator, serializer, sources);
     }
 
@@ -141,6 +143,13 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
 
     private static String named(String transport) {
         return "bean of the type %s named %s".formatted(OutboxPublisher.class.getName(), transport);
+    }
+
+    /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */
+    static void reportMissingServlets() {
+        if (!PlatformServices.isPresent(SERVLETS)) {
+            LOG.warning(OutboxCode.NO_SERVLETS.text());
+        }
     }
 
     /** Only warns: a class outside of bean discovery becomes known at its first {@code fire()}. */
@@ -247,13 +256,21 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
     }
 
-    private static List<MetadataSource> sources(Instance<Object> beans) {
+    private static List<MetadataSource> sources(Instance<Object> beans, BeanManager manager) {
         List<MetadataSource> sources = new ArrayList<>();
         sources.add(CausingMessage::describe);
         if (PlatformServices.isPresent(TELEMETRY)) {
             sources.add(new TraceHeaders());
+        } else if (hasBeanOf(manager, TELEMETRY)) {
+            LOG.warning(OutboxCode.TELEMETRY_INVISIBLE.text());
         }
         sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;
+    }
+
+    private static boolean hasBeanOf(BeanManager manager, String className) {
+        return manager.getBeans(Object.class, Any.Literal.INSTANCE).stream()
+                .flatMap(bean -> bean.getTypes().stream())
+                .anyMatch(type -> type.getTypeName().equals(className));
     }
 }

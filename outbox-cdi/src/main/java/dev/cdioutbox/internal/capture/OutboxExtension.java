@@ -122,6 +122,7 @@ public class OutboxExtension implements Extension {
             return;
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
+        OutboxDeployment.reportMissingServlets();
         BeanManager visible = visible(beans);
         OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchers);
         deployment = OutboxDeployment.of(types, configurations, visible);

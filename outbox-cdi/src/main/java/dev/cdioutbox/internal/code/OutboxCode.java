@@ -123,6 +123,11 @@ public enum OutboxCode {
             "the persistence unit '%s' uses the DataSource %s, and the outbox uses %s (key outbox.datasource). If"
                     + " they differ, a transaction has two branches, and messages of one key may be stored in"
                     + " another order than their changes are committed. Use one DataSource for both."),
+    TELEMETRY_INVISIBLE(
+            "OBX-0210",
+            "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace,"
+                    + " and OpenTelemetry gets no metrics."
+                    + " Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml."),
     UNKNOWN_OUTBOX(
             "OBX-0211",
             "event %s belongs to the outbox '%s', which is not configured (key outbox.outboxes.%s.datasource). Configured are"
@@ -162,6 +167,10 @@ public enum OutboxCode {
                     + " without a server, add the test kit (outbox-cdi with the classifier testing), which needs no"
                     + " configuration."),
 
+    NO_SERVLETS(
+            "OBX-0222",
+            "the feature servlet is missing, so the web container cannot start a WAR with this jar (NoClassDefFoundError, in the"
+                    + " folder logs/ffdc). Enable servlet in server.xml."),
     TABLES_AWAITED(
             "OBX-0223",
             "the tables of %s are not there yet. With outbox.schema=none the outbox waits for them, and refuses events. Let the"
@@ -437,6 +446,9 @@ public enum OutboxCode {
             "OBX-0515",
             "consumer '%s' passed message %s to a method of the same consumer with a separate transaction, whose work"
                     + " would stay if the message were rolled back. Let that method join its caller's transaction."),
+    MESSAGE_DRIVEN_IGNORED(
+            "OBX-0516",
+            "the feature mdb is missing, so the message-driven bean(s) %s receive no message. Enable mdb in server.xml."),
     JMS_NOT_MANAGED(
             "OBX-0517",
             "the sessions of the connection factory %s do not join JTA transactions, most likely because no container"

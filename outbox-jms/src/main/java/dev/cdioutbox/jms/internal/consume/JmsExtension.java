@@ -10,6 +10,7 @@ import jakarta.annotation.Priority;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.AfterTypeDiscovery;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
@@ -18,6 +19,7 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.code.OutboxCode;
 
@@ -30,6 +32,11 @@ public class JmsExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(JmsExtension.class.getName());
     private static final int FIRST = 1;
 
+    private static final String LIBERTY = "com.ibm.wsspi.uow.UOWManager";
+    /** With the feature mdb, Liberty shows this class to applications, because the endpoints' proxies extend it. */
+    private static final String LIBERTY_MESSAGE_DRIVEN = "com.ibm.ws.ejbcontainer.mdb.MessageEndpointBase";
+
+    private final Set<String> messageDriven = new TreeSet<>();
     private final Set<String> notInterceptable = new TreeSet<>();
 
     /** Checks the versions before any other code of this jar calls the other one. */
@@ -48,8 +55,11 @@ public class JmsExtension implements Extension {
     /** CDI cannot intercept a bean with a final method, and the deployment would fail for the sake of information. */
     <T> void find(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
         Class<T> type = bean.getAnnotatedType().getJavaClass();
-        if (type.isAnnotationPresent(MessageDriven.class) && hasFinalMethod(type)) {
-            notInterceptable.add(type.getName());
+        if (type.isAnnotationPresent(MessageDriven.class)) {
+            messageDriven.add(type.getName());
+            if (hasFinalMethod(type)) {
+                notInterceptable.add(type.getName());
+            }
         }
     }
 
@@ -57,6 +67,15 @@ public class JmsExtension implements Extension {
         if (!notInterceptable.isEmpty()) {
             discovered.getInterceptors().remove(CausationInterceptor.class);
             LOG.warning(OutboxCode.CAUSES_UNKNOWN.text(String.join(", ", notInterceptable)));
+        }
+    }
+
+    /** Without its feature, Liberty ignores message-driven beans and logs nothing. */
+    void reportIgnored(@Observes AfterDeploymentValidation valid) {
+        if (!messageDriven.isEmpty()
+                && PlatformServices.isPresent(LIBERTY)
+                && !PlatformServices.isPresent(LIBERTY_MESSAGE_DRIVEN)) {
+            LOG.warning(OutboxCode.MESSAGE_DRIVEN_IGNORED.text(String.join(", ", messageDriven)));
         }
     }
 
