@@ -108,6 +108,21 @@ class ExternalServicesIT {
                 .isEqualTo("3min");
     }
 
+    @Test
+    void newDestinationOfARunningServerNeedsARestartAndTheLogSaysSo() {
+        int before = landscape.a.log().length();
+        landscape.a.set("outbox.destinations.later.jndi", "jms/later");
+        try {
+            awaitLog(
+                    landscape.a,
+                    before,
+                    "OBX-0218: configuration key(s) changed that are read at start only:"
+                            + " outbox.destinations.later.jndi. Restart the application");
+        } finally {
+            landscape.a.unset("outbox.destinations.later.jndi");
+        }
+    }
+
     @Tag("full")
     @Test
     void pauseHoldsOnAllNodesAndTheMetricsSayIt() {

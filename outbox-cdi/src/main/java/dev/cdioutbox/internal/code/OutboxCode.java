@@ -150,6 +150,9 @@ public enum OutboxCode {
             "OBX-0217",
             "the key outbox.routes.%s names an event type that no event class of the deployment has%s. Correct the key, or ignore"
                     + " this if the class is first seen when it is fired."),
+    RESTART_NEEDED(
+            "OBX-0218",
+            "configuration key(s) changed that are read at start only: %s. Restart the application to apply them."),
     NO_DISPATCHER(
             "OBX-0219",
             "outbox.dispatcher.enabled is true, but this application has no %s, so no event for the destination '%s' would be"

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,6 +19,7 @@ import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.config.OutboxProperties.Reading;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
@@ -75,6 +77,32 @@ public final class ConfigReader {
     /** Finds keys that are set but have no effect, each with a similar known key. Call {@link #read()} first. */
     public List<String> unknown() {
         return properties.unread();
+    }
+
+    /**
+     * Finds the keys that are read at start only, and now have another value. A new or removed destination counts too.
+     *
+     * @param start the reader at start; both readers have read a snapshot
+     */
+    public List<String> changedSince(ConfigReader start) {
+        Map<String, Reading> now = properties.readings();
+        Map<String, Reading> then = start.properties.readings();
+        return Stream.of(now, then)
+                .flatMap(readings -> readings.keySet().stream())
+                .filter(name -> needsRestart(now.get(name), then.get(name)))
+                .map(properties::spelled)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static boolean needsRestart(Reading now, Reading then) {
+        if (now == null || then == null) {
+            // Of a new or removed destination, only the name in JNDI is reported.
+            ConfigKey<?> key = (now == null ? then : now).key();
+            return key == ConfigKey.JNDI || key == ConfigKey.ROUTES;
+        }
+        return now.key().effect() == ConfigKey.Effect.AT_START && !Objects.equals(now.value(), then.value());
     }
 
     private StoreConfig store() {

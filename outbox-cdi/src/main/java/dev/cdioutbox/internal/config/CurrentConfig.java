@@ -22,16 +22,18 @@ public final class CurrentConfig {
 
     private final String outbox;
     private final String module;
+    private final ConfigReader started;
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
+    private final AtomicReference<String> lastRestart = new AtomicReference<>("");
 
     private CurrentConfig(String outbox, String module) {
         this.outbox = outbox;
         this.module = module;
-        ConfigReader reader = reader();
-        current.set(reader.read());
-        if (!reader.unknown().isEmpty()) {
-            LOG.warning(OutboxCode.UNKNOWN_KEYS.text(String.join(", ", reader.unknown())));
+        started = reader();
+        current.set(started.read());
+        if (!started.unknown().isEmpty()) {
+            LOG.warning(OutboxCode.UNKNOWN_KEYS.text(String.join(", ", started.unknown())));
         }
     }
 
@@ -58,6 +60,7 @@ public final class CurrentConfig {
     public CurrentConfig(OutboxConfig config) {
         outbox = OutboxConfig.DEFAULT_OUTBOX;
         module = config.outbox();
+        started = null;
         current.set(config);
     }
 
@@ -72,14 +75,23 @@ public final class CurrentConfig {
      */
     public void refresh() {
         try {
-            OutboxConfig read = reader().read();
+            ConfigReader reader = reader();
+            OutboxConfig read = reader.read();
             lastProblem.set(null);
+            reportRestart(String.join(", ", reader.changedSince(started)));
             current.set(read.in(current.get()));
         } catch (RuntimeException wrong) {
             String reason = FailureReason.of(wrong);
             if (!reason.equals(lastProblem.getAndSet(reason))) {
                 LOG.log(Level.WARNING, OutboxCode.CONFIGURATION_KEPT.text(wrong.getMessage()));
             }
+        }
+    }
+
+    /** Logs each different list once. */
+    private void reportRestart(String keys) {
+        if (!keys.equals(lastRestart.getAndSet(keys)) && !keys.isEmpty()) {
+            LOG.warning(OutboxCode.RESTART_NEEDED.text(keys));
         }
     }
 

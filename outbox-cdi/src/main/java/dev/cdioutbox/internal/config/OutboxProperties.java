@@ -3,8 +3,10 @@ package dev.cdioutbox.internal.config;
 import java.time.DateTimeException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -49,10 +51,11 @@ public final class OutboxProperties {
     private final String own;
     private final Function<String, Optional<String>> source;
     private final Set<String> all = new TreeSet<>();
-    /** The names of the keys that were read, spelled as for the default outbox. */
-    private final Set<String> read = new TreeSet<>();
-
+    private final Map<String, Reading> readings = new TreeMap<>();
     private final Set<String> problems = new TreeSet<>();
+
+    /** What a key had as its value. */
+    record Reading(ConfigKey<?> key, Object value) {}
 
     /**
      * @param outbox the name of the outbox
@@ -153,7 +156,7 @@ public final class OutboxProperties {
     /** The value of a key that a named outbox does not inherit, or null. */
     <T> T getOwn(ConfigKey<T> key) {
         if (isInherited(key)) {
-            read.add(key.toString());
+            readings.put(key.toString(), new Reading(key, null));
             return null;
         }
         return get(key);
@@ -162,8 +165,9 @@ public final class OutboxProperties {
     /** @param name spelled as for the default outbox */
     <T> T read(ConfigKey<T> key, String name, T fallback) {
         String text = text(name);
-        read.add(name);
-        return text.isEmpty() ? fallback : parsed(key, name, text, fallback);
+        T value = text.isEmpty() ? fallback : parsed(key, name, text, fallback);
+        readings.put(name, new Reading(key, value));
+        return value;
     }
 
     /** The value as it is set; empty if it is not. */
@@ -190,6 +194,11 @@ public final class OutboxProperties {
         return problems;
     }
 
+    /** The values that were read, by their names, which are spelled as for the default outbox. */
+    Map<String, Reading> readings() {
+        return readings;
+    }
+
     /** The spelling under which the configuration has this name. */
     String spelled(String name) {
         return source.apply(mine(name)).isPresent() ? mine(name) : name;
@@ -213,14 +222,13 @@ public final class OutboxProperties {
 
     /** The keys of this outbox only that are set but were not read, each with a similar known key. */
     List<String> unread() {
-        Set<String> spelled = read.stream().map(this::spelled).collect(Collectors.toSet());
-        Set<String> known =
-                spelled.stream().map(OutboxProperties::inEnvironment).collect(Collectors.toSet());
+        Set<String> read = readings.keySet().stream().map(this::spelled).collect(Collectors.toSet());
+        Set<String> known = read.stream().map(OutboxProperties::inEnvironment).collect(Collectors.toSet());
         return all.stream()
                 .filter(name -> name.startsWith(own) && (!own.equals(ConfigKey.PREFIX) || !name.startsWith(OUTBOXES)))
                 // The variable OUTBOX_CONSOLE_PATH appears in lower case with dots, too, and has an effect.
                 .filter(name -> !known.contains(inEnvironment(name)))
-                .map(name -> name + Spelling.suggestion(name, spelled))
+                .map(name -> name + Spelling.suggestion(name, read))
                 .toList();
     }
 

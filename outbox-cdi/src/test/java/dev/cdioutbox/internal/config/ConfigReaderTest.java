@@ -520,6 +520,46 @@ class ConfigReaderTest {
     }
 
     @Test
+    void keysThatNeedARestartAreFound() {
+        ConfigReader start = TestConfig.reader("outbox.destinations.billing.jndi", "jms/billing");
+        start.read();
+
+        assertThat(changedSince(start, "outbox.destinations.billing.jndi", "jms/other"))
+                .isEmpty();
+        assertThat(changedSince(start, "outbox.destinations.ledger.jndi", "jms/ledger"))
+                .containsExactly("outbox.destinations.billing.jndi", "outbox.destinations.ledger.jndi");
+        assertThat(changedSince(
+                        start,
+                        "outbox.destinations.billing.jndi",
+                        "jms/billing",
+                        "outbox.destinations.billing.external",
+                        "true"))
+                .containsExactly("outbox.destinations.billing.external");
+        assertThat(changedSince(
+                        start,
+                        "outbox.destinations.billing.jndi",
+                        "jms/billing",
+                        "outbox.console.enabled",
+                        "true",
+                        "outbox.routes.Paid",
+                        "billing",
+                        "outbox.payload.max-size",
+                        "7",
+                        "outbox.partitions",
+                        "7",
+                        "outbox.dispatcher.batch-size",
+                        "7"))
+                .containsExactly(
+                        "outbox.console.enabled", "outbox.partitions", "outbox.payload.max-size", "outbox.routes.Paid");
+    }
+
+    private static List<String> changedSince(ConfigReader start, String... keysAndValues) {
+        ConfigReader reader = TestConfig.reader(keysAndValues);
+        reader.read();
+        return reader.changedSince(start);
+    }
+
+    @Test
     void outboxWithANameHasItsOwnKeysAndElseThoseOfTheDefaultOne() {
         Map<String, String> keys = Map.of(
                 "outbox.datasource", "jdbc/shop",
