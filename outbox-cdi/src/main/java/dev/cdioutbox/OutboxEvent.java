@@ -44,8 +44,8 @@ import jakarta.inject.Qualifier;
  * event: its observers get it, but the outbox does not store it, and nothing reports that.
  *
  * <p>{@code fire(…)} serializes the event at once, so that every error surfaces there and a later change of the object
- * has no effect. The outbox writes the row when the transaction completes, after the Jakarta Persistence flush. A
- * rollback removes the row too.
+ * has no effect. JSON-B, the default, needs a public class, and public getters or record components. The outbox writes
+ * the row when the transaction completes, after the Jakarta Persistence flush. A rollback removes the row too.
  *
  * <p>Fire synchronously and inside a JTA transaction: the outbox refuses an event outside of one (see the key
  * {@code outbox.outside-transaction}), and {@code fireAsync} returns a failed stage.

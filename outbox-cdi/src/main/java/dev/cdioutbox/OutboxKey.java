@@ -20,18 +20,17 @@ import java.lang.annotation.Target;
  *
  * <p>Equal keys must have equal texts in every JVM. So the outbox refuses a key that is, or contains, one of these: an
  * array; an object without a {@code toString()}; a {@link java.util.Date} or {@link java.util.Calendar}, whose text
- * depends on the time zone of the JVM; a set, map or other collection that is no {@link java.util.List}, {@link
- * java.util.SortedSet} or {@link java.util.SortedMap}. It looks into collections, optionals, and records that do not
- * declare a {@code toString()}; any other {@code toString()} is trusted. The deployment fails if the declared type shows
- * the problem, and {@code fire()} if only the value does.
+ * depends on the time zone of the JVM; a collection or a map. It looks into records that do not declare a {@code
+ * toString()}; any other {@code toString()} is trusted. The deployment fails if the declared type shows the problem, and
+ * {@code fire()} if only the value does.
  *
  * <p>A key of several values is a record:
  *
  * <pre>{@code
- * record Shelf(String warehouse, int number) {}
+ * public record Shelf(String warehouse, int number) {}
  *
  * @OutboxEvent
- * record ShelfCounted(@OutboxKey Shelf shelf, int items) {}
+ * public record ShelfCounted(@OutboxKey Shelf shelf, int items) {}
  * }</pre>
  *
  * <p>An event type without this annotation is unordered, unless {@link OutboxEvent#key()} names a property.

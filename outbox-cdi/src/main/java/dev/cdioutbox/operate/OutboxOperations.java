@@ -12,7 +12,7 @@ import dev.cdioutbox.OutboxUnavailableException;
 
 /**
  * Reads and operates the outbox. Inject it: {@code @Inject OutboxOperations outbox}. Thread-safe, and safe on several
- * nodes at once.
+ * nodes at once. It neither sees nor changes the messages of other applications in the same tables.
  *
  * <p>Every method uses the outbox's DataSource, in the caller's JTA transaction if there is one, else in its own. A
  * method sees the rows that the caller's transaction has written. Each method throws
