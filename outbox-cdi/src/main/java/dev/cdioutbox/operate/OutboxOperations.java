@@ -123,6 +123,15 @@ public interface OutboxOperations {
     List<OutboxNode> nodes();
 
     /**
+     * Looks for everything that is wrong with the set-up, as far as this node can see: configuration, tables, rights, DataSource,
+     * connection pool, XA, clocks, other nodes, and destinations that this node fails to reach. Changes no message, and does
+     * not wait for a broker. Outside of the caller's transaction.
+     *
+     * @return what is wrong; empty if nothing was found; never null. If the database does not answer, that is a finding
+     */
+    List<OutboxFinding> diagnose();
+
+    /**
      * Makes failed and abandoned messages pending again: due at once, with zero attempts. They keep their place in
      * their key's order, but later messages of an abandoned one's key may have been published already. An abandoned
      * message loses its time to live, and a failed one loses an expired time to live.

@@ -89,6 +89,19 @@ class OperationsIT {
         assertThat(copy.text()).isEqualTo(ReceiverBean.of(order).get(0).text());
     }
 
+    /** Nothing is sent to this destination, which no other test would notice. */
+    @Test
+    void doctorFindsTheDestinationThatNoServerXmlDefines() {
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(outbox.diagnose()).singleElement().satisfies(finding -> {
+                            assertThat(finding.code()).isEqualTo("OBX-0401");
+                            assertThat(finding.text())
+                                    .startsWith("destination 'absent': delivery failed")
+                                    .contains("OBX-0501", "jms/absent");
+                        }));
+    }
+
     private void awaitPublished(int messages) {
         await().atMost(SOON)
                 .until(() -> stored().stream()

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import jakarta.enterprise.inject.Any;
@@ -37,6 +37,7 @@ import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.capture.message.TraceHeaders;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.CurrentConfig;
@@ -76,7 +77,6 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);
         }
-        configurations.forEach((name, config) -> reportUnknownRoutes(name, config, types));
         TransactionSynchronizationRegistry registry =
                 PlatformServices.platform(TransactionSynchronizationRegistry.class);
         List<OpenOutbox> outboxes = new ArrayList<>();
@@ -95,12 +95,18 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             outboxes.add(new OpenOutbox(name, config, tables, capture));
         });
         requireDistinctTables(outboxes);
-        PersistenceUnits.compare(
-                Thread.currentThread().getContextClassLoader(),
-                configurations.values().stream()
-                        .map(config -> config.current().store().dataSource())
-                        .toList());
-        return new OutboxDeployment(new Outboxes(outboxes, types, registry), validator);
+        Outboxes opened = new Outboxes(outboxes, types, registry);
+        Stream.of(
+                        configurations.entrySet().stream()
+                                .flatMap(named -> unknownRoutes(named.getKey(), named.getValue(), types)),
+                        PersistenceUnits.elsewhere(
+                                Thread.currentThread().getContextClassLoader(),
+                                configurations.values().stream()
+                                        .map(config -> config.current().store().dataSource())
+                                        .toList()))
+                .flatMap(findings -> findings)
+                .forEach(opened::report);
+        return new OutboxDeployment(opened, validator);
     }
 
     /** Creates message factories for a unit test, with the application's serializer, validator and enrichers. */
@@ -153,16 +159,15 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     }
 
     /** Only warns: a class outside of bean discovery becomes known at its first {@code fire()}. */
-    private static void reportUnknownRoutes(String outbox, CurrentConfig config, EventTypes types) {
+    private static Stream<Finding> unknownRoutes(String outbox, CurrentConfig config, EventTypes types) {
         Set<String> known = types.all().stream()
                 .filter(type -> type.outbox().equals(outbox))
                 .map(EventType::name)
                 .collect(Collectors.toSet());
-        for (String route : new TreeSet<>(config.current().routes().keySet())) {
-            if (known.stream().noneMatch(type -> OutboxConfig.matches(route, type))) {
-                LOG.warning(OutboxCode.UNKNOWN_ROUTE.text(route, Spelling.suggestion(route, known)));
-            }
-        }
+        return config.current().routes().keySet().stream()
+                .sorted()
+                .filter(route -> known.stream().noneMatch(type -> OutboxConfig.matches(route, type)))
+                .map(route -> OutboxCode.UNKNOWN_ROUTE.finding(route, Spelling.suggestion(route, known)));
     }
 
     /**

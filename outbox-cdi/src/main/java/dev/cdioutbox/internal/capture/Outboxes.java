@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import jakarta.transaction.Status;
@@ -15,15 +17,19 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /** All outboxes of the application, the default one first. Passes each fired event to its outbox. Thread-safe. */
 public final class Outboxes {
+    private static final Logger LOG = Logger.getLogger(Outboxes.class.getName());
+
     private final Map<String, OpenOutbox> byName;
     private final EventTypes types;
     private final TransactionSynchronizationRegistry registry;
     private final RefusalLog refusals = new RefusalLog();
+    private final List<Finding> findings = new CopyOnWriteArrayList<>();
 
     /** For tests that fire no event. */
     public Outboxes(List<OpenOutbox> outboxes) {
@@ -68,6 +74,17 @@ public final class Outboxes {
     /** The transaction of an outbox event is about to complete. */
     void handOver() {
         all().forEach(outbox -> outbox.capture().handOver());
+    }
+
+    /** Logs what is wrong with the deployment, and keeps it for the doctor: it stays so as long as the application runs. */
+    public void report(Finding finding) {
+        LOG.warning(finding.toString());
+        findings.add(finding);
+    }
+
+    /** What is wrong with the deployment. */
+    public List<Finding> findings() {
+        return findings;
     }
 
     /** The default outbox. */

@@ -187,6 +187,15 @@ public enum OutboxCode {
             "OBX-0226",
             "this application has no %s, so it only captures. Another application with the same tables and the same"
                     + " outbox.application has to send its events."),
+    POOL_TOO_SMALL(
+            "OBX-0227",
+            "the pool of the DataSource %s has %d connection(s), and deliveries may hold %d at a time: three for each thread of"
+                    + " each destination (outbox.dispatcher.concurrency). They and the application then wait for each other. Raise"
+                    + " maxPoolSize of its <connectionManager> well above, or set outbox.dispatcher.datasource."),
+    CLOCKS_DIFFER(
+            "OBX-0228",
+            "the clock of this server is %s s %s that of the database. Messages that the application delays are sent too early or"
+                    + " too late, and occurredAt misleads consumers. Let both follow one time server (NTP)."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED(OutboxUnavailableException::new, "OBX-0302", "%s failed: %s."),
@@ -288,6 +297,10 @@ public enum OutboxCode {
             "OBX-0329",
             "the connections of the DataSource %s come with auto-commit off, so reads of the outbox would leave transactions open"
                     + " and nothing would be sent. Take autocommit=false off its URL or properties; JTA transactions do not need it."),
+    RIGHTS_MISSING(
+            "OBX-0331",
+            "the database user %s lacks rights on the tables %s*: %s. What needs them fails: capture, delivery, the sweep or an"
+                    + " operation. Grant them, as docs/howto/flyway-liquibase.md does."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
@@ -406,6 +419,10 @@ public enum OutboxCode {
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"
                     + " without that id; %d such message(s) since the last line."),
+    NODE_VERSIONS_DIFFER(
+            "OBX-0441",
+            "outbox '%s': its nodes have different versions of the outbox: %s. That is expected only while an update goes on:"
+                    + " otherwise, bring all nodes to one version."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
@@ -505,6 +522,9 @@ public enum OutboxCode {
             "OBX-0607",
             "the backfill of destination '%s' could not be continued: %s. It is tried again every 10 s; until it ends, newer"
                     + " messages of the destination wait."),
+    FINDINGS(
+            "OBX-0608",
+            "outbox '%s': %d finding(s) after the start; OutboxOperations.diagnose() and the console look again:%s"),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",
@@ -537,7 +557,11 @@ public enum OutboxCode {
 
     /** The text for a log line, which begins with the code. */
     public String text(Object... args) {
-        return code + ": " + filled(args);
+        return finding(args).toString();
+    }
+
+    public Finding finding(Object... args) {
+        return new Finding(code, filled(args));
     }
 
     /** With the digits of no language: a program may read the line. */

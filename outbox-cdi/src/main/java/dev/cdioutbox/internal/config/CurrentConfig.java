@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.config;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -9,6 +11,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -23,6 +26,9 @@ public final class CurrentConfig {
     private final String outbox;
     private final String module;
     private final ConfigReader started;
+    /** Keys without an effect, of the start. */
+    private final String unknown;
+
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
     private final AtomicReference<String> lastRestart = new AtomicReference<>("");
@@ -32,9 +38,8 @@ public final class CurrentConfig {
         this.module = module;
         started = reader();
         current.set(started.read());
-        if (!started.unknown().isEmpty()) {
-            LOG.warning(OutboxCode.UNKNOWN_KEYS.text(String.join(", ", started.unknown())));
-        }
+        unknown = String.join(", ", started.unknown());
+        findings().forEach(finding -> LOG.warning(finding.toString()));
     }
 
     /**
@@ -61,6 +66,7 @@ public final class CurrentConfig {
         outbox = OutboxConfig.DEFAULT_OUTBOX;
         module = config.outbox();
         started = null;
+        unknown = "";
         current.set(config);
     }
 
@@ -86,6 +92,21 @@ public final class CurrentConfig {
                 LOG.log(Level.WARNING, OutboxCode.CONFIGURATION_KEPT.text(wrong.getMessage()));
             }
         }
+    }
+
+    /** What is wrong with the configuration at this moment. */
+    public List<Finding> findings() {
+        List<Finding> found = new ArrayList<>();
+        if (!unknown.isEmpty()) {
+            found.add(OutboxCode.UNKNOWN_KEYS.finding(unknown));
+        }
+        if (!lastRestart.get().isEmpty()) {
+            found.add(OutboxCode.RESTART_NEEDED.finding(lastRestart.get()));
+        }
+        if (lastProblem.get() != null) {
+            found.add(OutboxCode.CONFIGURATION_KEPT.finding(lastProblem.get()));
+        }
+        return found;
     }
 
     /** Logs each different list once. */

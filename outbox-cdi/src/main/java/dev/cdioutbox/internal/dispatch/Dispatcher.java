@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -16,9 +15,8 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DispatcherConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -51,9 +49,10 @@ public final class Dispatcher {
     private volatile boolean isAnyPaused;
 
     private Set<String> reportedUnserved = Set.of();
-    private Set<String> reportedModules = Set.of();
-    /** The number of prepared transactions that the last check compared with the limit. */
-    private int checkedPrepared;
+    /** By the last look at the nodes. */
+    private List<Finding> reported = List.of();
+    /** As first read, since their limit changes only with a restart of the database. */
+    private PreparedTransactions prepared;
 
     /** The destinations of the current configuration get the workers. */
     public Dispatcher(Services services) {
@@ -224,66 +223,31 @@ public final class Dispatcher {
      * destination in the configuration, its messages wait, and no failing delivery reports them.
      */
     private synchronized void reportUnserved(OutboxBacklog backlog) {
-        Set<String> unserved = new TreeSet<>(backlog.oldestOf().keySet());
-        unserved.removeAll(destinations);
+        Set<String> unserved = NodeCheck.unserved(backlog, destinations);
         if (!reportedUnserved.containsAll(unserved)) {
             LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, unserved, destinations));
         }
         reportedUnserved = unserved;
     }
 
-    /**
-     * Looks for other nodes, and for other modules that dispatch the same messages; logs each different set once. Warns if
-     * these nodes may need more prepared transactions than the database allows.
-     */
+    /** Looks for other nodes, and logs once what is wrong with the nodes. */
     public synchronized void checkNodes() {
-        List<OutboxNode> nodes;
+        List<Finding> found;
         try {
-            nodes = services.outside(services.store().nodes()::all);
+            List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
+            isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
+                    .equals(services.node().id()));
+            prepared = prepared == null ? services.outside(services.store().probes()::preparedTransactions) : prepared;
+            found = NodeCheck.findings(services.config(), services.node().module(), nodes, prepared);
         } catch (Exception e) {
             isAlone = false;
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
             return;
         }
-        isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
-                .equals(services.node().id()));
-        int alive = (int) nodes.stream().filter(OutboxNode::isAlive).count();
-        checkPreparedTransactions(Math.max(1, alive));
-        String module = services.node().module();
-        Set<String> others = nodes.stream()
-                .filter(OutboxNode::isAlive)
-                .map(OutboxNode::module)
-                .filter(other -> !other.equals(module))
-                .collect(Collectors.toCollection(TreeSet::new));
-        if (!others.isEmpty() && !others.equals(reportedModules)) {
-            LOG.warning(OutboxCode.SHARED_APPLICATION.text(
-                    services.config().store().application(), module, String.join(", ", others)));
-        }
-        reportedModules = others;
-    }
-
-    /** Each delivering thread of each node may have one transaction prepared. Asks only when their number has changed. */
-    private void checkPreparedTransactions(int nodes) {
-        int threads = destinations.stream()
-                .map(destination -> services.config().of(destination).dispatcher())
-                .filter(own -> own.delivery() == Guarantee.EXACTLY_ONCE)
-                .mapToInt(DispatcherConfig::concurrency)
-                .sum();
-        int needed = nodes * threads;
-        if (needed == checkedPrepared) {
-            return;
-        }
-        try {
-            PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
-            // If they are forbidden, OBX-0403 says so.
-            if (prepared != null && !prepared.isForbidden() && prepared.limit() < needed) {
-                LOG.warning(
-                        OutboxCode.FEW_PREPARED_TRANSACTIONS.text(outbox, prepared.limit(), needed, nodes, threads));
-            }
-            checkedPrepared = needed;
-        } catch (Exception e) {
-            LOG.log(Level.FINE, "the prepared transactions could not be read; the next call reads them", e);
-        }
+        found.stream()
+                .filter(finding -> !reported.contains(finding))
+                .forEach(finding -> LOG.warning(finding.toString()));
+        reported = found;
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.spi.PublishException;
@@ -16,7 +17,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * Logs the failed runs of one worker: the first one, the first one for another reason, the first one that refuses
  * exactly-once, and then one line a minute. The worker reports one run at a time.
  */
-final class FailureLog {
+public final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());
     private static final Duration PERIOD = Duration.ofMinutes(1);
 
@@ -82,8 +83,9 @@ final class FailureLog {
         Line line = before.lineFor(failures, refusal != null, reason, now);
         outage = before.after(line, refusal != null, now);
         switch (line) {
-            case REFUSED -> LOG.severe(OutboxCode.EXACTLY_ONCE_REFUSED.text(label, reason));
-            case FIRST -> LOG.log(Level.WARNING, failure, () -> firstFailure(failure, reason));
+            case REFUSED -> LOG.severe(finding(label, failure).toString());
+            case FIRST ->
+                LOG.log(Level.WARNING, failure, () -> finding(label, failure).toString());
             case OTHER_REASON, PERIODIC ->
                 LOG.warning(OutboxCode.STILL_FAILING.text(label, failures, inSeconds(now - before.since), reason));
             case NONE -> {}
@@ -94,12 +96,17 @@ final class FailureLog {
         return Duration.ofSeconds(Duration.ofNanos(nanos).toSeconds());
     }
 
-    private String firstFailure(Throwable failure, String reason) {
+    /** What a failed run to a destination says of it, in the log as for the doctor. */
+    public static Finding finding(String label, Throwable failure) {
+        if (failure instanceof DeliveryException batch && batch.refusal() != null) {
+            return OutboxCode.EXACTLY_ONCE_REFUSED.finding(label, batch.refusal());
+        }
+        String reason = FailureReason.of(failure);
         // The container's exception may be in between.
         boolean isFull = Stream.iterate(failure, Objects::nonNull, e -> e.getCause() == e ? null : e.getCause())
                 .anyMatch(cause ->
                         cause instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL);
-        return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).text(label, reason);
+        return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).finding(label, reason);
     }
 
     /** @param failures the number of failed runs before the successful one */

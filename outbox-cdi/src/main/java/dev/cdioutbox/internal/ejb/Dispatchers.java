@@ -43,7 +43,9 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
@@ -62,6 +64,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * <tr><td>nodes</td><td>1 min</td><td>finds out whether this node is alone, and whether other modules dispatch the same
  *     messages</td></tr>
  * <tr><td>sweep</td><td>1 min</td><td>removes old messages, records of the inbox, and rows of nodes and probes</td></tr>
+ * <tr><td>diagnosis</td><td>once, after 10 s</td><td>logs what the doctor finds</td></tr>
  * <tr><td>worker</td><td>{@code outbox.dispatcher.interval}</td><td>polls one destination</td></tr>
  * </table>
  *
@@ -83,6 +86,8 @@ public class Dispatchers {
     private static final Duration NODES_PERIOD = Duration.ofMinutes(1);
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
+    /** After each worker has tried its destination: the messaging of the same server is often up later than the application. */
+    private static final Duration DIAGNOSIS = Duration.ofSeconds(10);
 
     @Resource
     TimerService timers;
@@ -92,6 +97,9 @@ public class Dispatchers {
 
     @Inject
     Gauges gauges;
+
+    @Inject
+    TransactionalOperations operations;
 
     @EJB
     Transactions transactions;
@@ -126,7 +134,8 @@ public class Dispatchers {
         BACKFILL,
         NODES,
         SWEEP,
-        LEASES
+        LEASES,
+        DIAGNOSIS
     }
 
     /** Belongs to a timer that calls once, when a message is due. */
@@ -151,6 +160,7 @@ public class Dispatchers {
         timer(Task.NODES, FIRST_RUN, NODES_PERIOD);
         timer(Task.SWEEP, SWEEP, SWEEP);
         timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
+        timers.createSingleActionTimer(DIAGNOSIS.toMillis(), new TimerConfig(Task.DIAGNOSIS, false));
     }
 
     /** Not named {@link #start}: GlassFish does not call a {@code @PostConstruct} method that is overloaded. */
@@ -242,6 +252,7 @@ public class Dispatchers {
             case NODES -> dispatchers.values().forEach(Dispatcher::checkNodes);
             case LEASES -> dispatchers.values().forEach(Dispatcher::renewLeases);
             case SWEEP -> sweep();
+            case DIAGNOSIS -> outboxes.names().forEach(this::diagnose);
         }
     }
 
@@ -259,6 +270,14 @@ public class Dispatchers {
             } else {
                 gauges.storeChecked(outbox.name(), problem);
             }
+        }
+    }
+
+    private void diagnose(String outbox) {
+        List<OutboxFinding> found = operations.outbox(outbox).diagnose();
+        if (!found.isEmpty()) {
+            String lines = found.stream().map(finding -> "\n  " + finding).collect(Collectors.joining());
+            LOG.warning(OutboxCode.FINDINGS.text(outbox, found.size(), lines));
         }
     }
 

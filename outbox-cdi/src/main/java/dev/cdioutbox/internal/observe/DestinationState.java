@@ -6,10 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 
 /** What this node knows of one destination: its running threads, failures, guarantee and messages in doubt. Thread-safe. */
 public final class DestinationState {
+    /** The sends of a batch end after ten seconds, and most brokers and databases answer or fail within a minute. */
+    private static final Duration SILENT_AFTER = Duration.ofMinutes(1);
+
     private final LongSupplier nanos;
     /** By the ids of the threads that deliver now. */
     private final Map<Long, Long> lastSigns = new HashMap<>();
@@ -17,6 +21,7 @@ public final class DestinationState {
     private int partitionsHeld;
     private int failedRuns;
     private Failure lastFailure;
+    private Finding finding;
     private GuaranteeReport guarantee;
     private int inDoubt;
     private long inDoubtSince;
@@ -40,6 +45,11 @@ public final class DestinationState {
         failedRuns = failures;
         // A run without messages counts as a success too.
         lastFailure = failures == 0 ? null : lastFailure;
+        finding = failures == 0 ? null : finding;
+    }
+
+    synchronized void found(Finding failure) {
+        finding = failure;
     }
 
     synchronized void failed(String reason) {
@@ -75,6 +85,11 @@ public final class DestinationState {
         return lastFailure;
     }
 
+    /** The same, as the log has it; null in the midst of the first failed run, too. */
+    public synchronized Finding finding() {
+        return finding;
+    }
+
     /** The last guarantee report on this node; null if there is none. */
     public synchronized GuaranteeReport guarantee() {
         return guarantee;
@@ -88,6 +103,11 @@ public final class DestinationState {
         long now = nanos.getAsLong();
         return Duration.ofNanos(
                 lastSigns.values().stream().mapToLong(sign -> now - sign).max().orElse(0));
+    }
+
+    /** Whether a thread has waited for so long that the broker most likely hangs. */
+    public boolean isSilent() {
+        return silence().compareTo(SILENT_AFTER) >= 0;
     }
 
     /** The number of messages in doubt, as this node knows. */

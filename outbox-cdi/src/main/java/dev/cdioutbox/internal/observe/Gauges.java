@@ -21,6 +21,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.dispatch.FailureLog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -137,6 +138,7 @@ public class Gauges implements DispatchListener {
     @Override
     public void runFailed(String destination, Throwable cause) {
         of(destination).failed(FailureReason.of(cause));
+        of(destination).found(FailureLog.finding(destination, cause));
     }
 
     @Override

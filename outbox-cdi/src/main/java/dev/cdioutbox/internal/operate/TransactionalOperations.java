@@ -48,6 +48,7 @@ import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxOutcome;
@@ -66,6 +67,7 @@ public class TransactionalOperations implements OutboxOperations {
     /** In messages whose payloads are in memory while they are copied: 50 MiB with the default limit of a payload. */
     private static final int MAX_COPIES_HELD = 50;
 
+    OpenOutbox opened;
     CaptureStore capture;
     BacklogReader status;
     NodeStore nodes;
@@ -93,6 +95,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     TransactionalOperations on(OpenOutbox outbox) {
+        opened = outbox;
         JdbcOutboxStore store = outbox.store();
         capture = store.capture();
         status = store.status();
@@ -162,6 +165,12 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     public List<OutboxNode> nodes() {
         return nodes.all();
+    }
+
+    @Override
+    @Transactional(Transactional.TxType.NOT_SUPPORTED)
+    public List<OutboxFinding> diagnose() {
+        return new Doctor(opened, outboxes, gauges).findings();
     }
 
     @Override

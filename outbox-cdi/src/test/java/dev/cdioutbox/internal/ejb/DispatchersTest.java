@@ -18,7 +18,10 @@ import jakarta.ejb.Timer;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxProperties;
@@ -26,7 +29,10 @@ import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxFinding;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -132,8 +138,9 @@ class DispatchersTest {
                 TimerService.class.getClassLoader(),
                 new Class<?>[] {TimerService.class},
                 (proxy, method, arguments) -> {
-                    Dispatchers.Task task = (Dispatchers.Task) ((TimerConfig) arguments[2]).getInfo();
-                    periods.put(task, Duration.ofMillis((long) arguments[1]));
+                    int last = arguments.length - 1;
+                    Dispatchers.Task task = (Dispatchers.Task) ((TimerConfig) arguments[last]).getInfo();
+                    periods.put(task, Duration.ofMillis((long) arguments[last - 1]));
                     return null;
                 });
         timer.outboxes = new Outboxes(List.of());
@@ -148,7 +155,38 @@ class DispatchersTest {
                         Dispatchers.Task.BACKLOG, Duration.ofSeconds(10),
                         Dispatchers.Task.NODES, Duration.ofMinutes(1),
                         Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
-                        Dispatchers.Task.LEASES, Duration.ofSeconds(1)));
+                        Dispatchers.Task.LEASES, Duration.ofSeconds(1),
+                        Dispatchers.Task.DIAGNOSIS, Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void findingsAfterTheStartAreLoggedInOneLine() {
+        List<OutboxFinding> found = new ArrayList<>();
+        timer.operations = new TransactionalOperations() {
+            @Override
+            public TransactionalOperations outbox(String name) {
+                return this;
+            }
+
+            @Override
+            public List<OutboxFinding> diagnose() {
+                return found;
+            }
+        };
+        timer.outboxes = new Outboxes(List.of(new OpenOutbox("default", null, (JdbcOutboxStore) null, null)));
+        try (LogLines log = new LogLines("dev.cdioutbox")) {
+            timer.call(calling(Dispatchers.Task.DIAGNOSIS));
+            assertThat(log.all()).isEmpty();
+
+            found.add(OutboxCode.UNKNOWN_ROUTE.finding("Shipped", ""));
+            found.add(OutboxCode.GALERA.finding());
+            timer.call(calling(Dispatchers.Task.DIAGNOSIS));
+            assertThat(log.all())
+                    .singleElement()
+                    .asString()
+                    .startsWith("OBX-0608: outbox 'default': 2 finding(s) after the start")
+                    .containsPattern("(?s)\n  OBX-0217: .*\n  OBX-0316: ");
+        }
     }
 
     private static Dispatcher dispatcher(Map<String, String> keys) {

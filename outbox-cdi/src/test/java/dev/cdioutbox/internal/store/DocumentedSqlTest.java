@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +24,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -67,8 +69,11 @@ class DocumentedSqlTest {
                 run(owner, documented.get(1));
 
                 try (LogLines logged = new LogLines("dev.cdioutbox")) {
-                    EveryStatement.run(open(as("shop_app", database), SchemaMode.VALIDATE, Ordering.STRICT));
+                    JdbcOutboxStore store = open(as("shop_app", database), SchemaMode.VALIDATE, Ordering.STRICT);
+                    EveryStatement.run(store);
                     assertThat(logged.all()).isEmpty();
+                    assertThat(store.findings(new RetentionConfig(Duration.ZERO, Duration.ZERO, true, true)))
+                            .isEmpty();
                 }
                 assertRefused(as("shop_app", database), "CREATE TABLE other (id INT)");
                 assertRefused(as("shop_app", database), "DELETE FROM shop_audit");

@@ -11,10 +11,12 @@ import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
@@ -27,14 +29,13 @@ public final class PersistenceUnits {
 
     private PersistenceUnits() {}
 
-    /** Warns of every unit on a DataSource without an outbox: its business rows are not in the same database branch. */
-    public static void compare(ClassLoader application, List<String> dataSources) {
+    /** Every unit on a DataSource without an outbox: its business rows are not in the same database branch. */
+    public static Stream<Finding> elsewhere(ClassLoader application, List<String> dataSources) {
         Set<String> ours = dataSources.stream().map(PersistenceUnits::bare).collect(Collectors.toSet());
-        dataSources(application).forEach((unit, other) -> {
-            if (!ours.contains(bare(other))) {
-                LOG.warning(OutboxCode.OTHER_DATA_SOURCE.text(unit, other, String.join(", ", dataSources)));
-            }
-        });
+        return dataSources(application).entrySet().stream()
+                .filter(unit -> !ours.contains(bare(unit.getValue())))
+                .map(unit -> OutboxCode.OTHER_DATA_SOURCE.finding(
+                        unit.getKey(), unit.getValue(), String.join(", ", dataSources)));
     }
 
     /** The DataSources of the JTA units by the units' names. */

@@ -20,9 +20,6 @@ import dev.cdioutbox.internal.observe.Gauges;
 public class SilenceLog implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(SilenceLog.class.getName());
 
-    /** The sends of a batch end after ten seconds, and most brokers and databases answer or fail within a minute. */
-    private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
-
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     @Inject
@@ -31,11 +28,11 @@ public class SilenceLog implements DispatchListener {
     @Override
     public void ticked() {
         gauges.destinations().forEach((destination, state) -> {
-            Duration silence = state.silence();
-            if (silence.compareTo(REPORT_AFTER) < 0) {
+            if (!state.isSilent()) {
                 reported.remove(destination);
             } else if (reported.add(destination)) {
-                LOG.warning(OutboxCode.BROKER_SILENT.text(destination, Duration.ofSeconds(silence.toSeconds())));
+                Duration silence = Duration.ofSeconds(state.silence().toSeconds());
+                LOG.warning(OutboxCode.BROKER_SILENT.text(destination, silence));
             }
         });
     }

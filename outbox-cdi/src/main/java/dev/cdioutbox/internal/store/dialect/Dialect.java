@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -145,10 +146,11 @@ public abstract class Dialect {
         return null;
     }
 
-    /** Warnings about the database's setup or the DataSource's. */
-    List<String> warnings(Connection connection) throws SQLException {
+    /** What is wrong with the database's setup or the DataSource's. */
+    List<Finding> findings(Connection connection) throws SQLException {
         return connection.getTransactionIsolation() == Connection.TRANSACTION_SERIALIZABLE
-                ? List.of(OutboxCode.SERIALIZABLE.text(connection.getMetaData().getDatabaseProductName()))
+                ? List.of(
+                        OutboxCode.SERIALIZABLE.finding(connection.getMetaData().getDatabaseProductName()))
                 : List.of();
     }
 

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
@@ -66,27 +67,27 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    List<String> warnings(Connection connection) throws SQLException {
-        List<String> warnings = new ArrayList<>();
+    List<Finding> findings(Connection connection) throws SQLException {
+        List<Finding> found = new ArrayList<>();
         try (Statement show = connection.createStatement();
                 ResultSet row = show.executeQuery("SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'")) {
             if (row.next() && row.getInt(2) > 0) {
                 // The servers of a cluster do not share row locks.
-                warnings.add(OutboxCode.GALERA.text());
+                found.add(OutboxCode.GALERA.finding());
             }
         }
         try (Statement recover = connection.createStatement()) {
             recover.execute("XA RECOVER");
         } catch (SQLException refused) {
             // Then the transaction manager finds no branch after a crash, and their messages wait for ever.
-            warnings.add(OutboxCode.XA_RECOVERY_REFUSED.text(
+            found.add(OutboxCode.XA_RECOVERY_REFUSED.finding(
                     connection.getMetaData().getUserName(), FailureReason.of(refused)));
         }
         if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
             // Then InnoDB locks index gaps, and concurrent inserts end in deadlocks.
-            warnings.add(OutboxCode.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
+            found.add(OutboxCode.GAPS_LOCKED.finding(connection.getMetaData().getDatabaseProductName()));
         }
-        return warnings;
+        return found;
     }
 
     /**

@@ -3,16 +3,15 @@ package dev.cdioutbox.internal.store.dialect;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /** All dialects, and the choice of the dialect of a connection. */
 public final class SupportedDatabases {
-    private static final Logger LOG = Logger.getLogger(SupportedDatabases.class.getName());
-
     public static final Dialect H2 = new H2Dialect();
     public static final Dialect POSTGRESQL = new PostgresqlDialect();
     public static final Dialect MARIADB = new MariaDbDialect();
@@ -45,17 +44,15 @@ public final class SupportedDatabases {
         return dialect;
     }
 
-    /** Logs the warnings about the database's setup and the DataSource's, and that no test runs on the database. */
-    public static void warn(Dialect dialect, Connection connection) throws SQLException {
-        warnOfUntested(dialect, connection.getMetaData());
-        dialect.warnings(connection).forEach(LOG::warning);
-    }
-
-    static void warnOfUntested(Dialect dialect, DatabaseMetaData database) throws SQLException {
+    /** What is wrong with the database's setup or the DataSource's, and whether no test runs on the database. */
+    public static List<Finding> findings(Dialect dialect, Connection connection) throws SQLException {
+        List<Finding> found = new ArrayList<>(dialect.findings(connection));
         if (!isTested(dialect)) {
-            LOG.warning(OutboxCode.DATABASE_UNTESTED.text(
+            DatabaseMetaData database = connection.getMetaData();
+            found.add(OutboxCode.DATABASE_UNTESTED.finding(
                     database.getDatabaseProductName(), database.getDatabaseProductVersion()));
         }
+        return found;
     }
 
     static Dialect of(DatabaseMetaData database) throws SQLException {

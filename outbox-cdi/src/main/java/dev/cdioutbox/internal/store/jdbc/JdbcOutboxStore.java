@@ -2,14 +2,19 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ProbeStore;
@@ -43,12 +48,14 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * The opened tables of an outbox: for each kind of caller, the class that has its SQL. Capture, operators, consumers and the
  * check of the tables use the application's DataSource, the others that of dispatch. Thread-safe.
  *
+ * @param dispatching the connections of dispatch
  * @param finder what operators read
  * @param operations what operators change
  * @param backfills what operators start, and dispatch continues
  */
 public record JdbcOutboxStore(
         Opened opened,
+        Connections dispatching,
         CaptureStore capture,
         ClaimStore claims,
         DelayedMessages delayed,
@@ -63,6 +70,13 @@ public record JdbcOutboxStore(
         OperatorStore operations,
         BackfillTable backfills) {
     private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
+
+    /** Rights that the outbox does without, in every configuration. */
+    private static final List<String> NEVER_USED = List.of(
+            ("INSERT schema,UPDATE schema,DELETE schema,INSERT message_view,UPDATE message_view,DELETE message_view,"
+                            + "DELETE partition,INSERT key_lock,DELETE key_lock,DELETE control,UPDATE audit,DELETE audit,"
+                            + "UPDATE audit_message,UPDATE archive,DELETE archive")
+                    .split(","));
 
     /** @param other the DataSource of dispatch */
     static JdbcOutboxStore of(Opened opened, DataSource other) {
@@ -89,6 +103,7 @@ public record JdbcOutboxStore(
         NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
         return new JdbcOutboxStore(
                 opened,
+                dispatching,
                 writer,
                 new MessageClaimer(dispatching, application, sql, partitions, leases, watermark),
                 new DelayedMessages(dispatching, sql, partitions, watermark),
@@ -129,10 +144,7 @@ public record JdbcOutboxStore(
             ReadWatermark watermark = ReadWatermark.of(config.application(), prefix, dialect, nanos);
             Opened opened = new Opened(dataSource, product, qualified, dialect, partitions, watermark);
             // Not before: an opening without tables is repeated.
-            SupportedDatabases.warn(dialect, connection);
-            if (config.dispatchingDataSource() == null) {
-                opened.warnOfRowSecurity(connection);
-            }
+            log(opened.findings(connection, config.dispatchingDataSource() == null));
             return of(opened, dataSource);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
@@ -148,9 +160,27 @@ public record JdbcOutboxStore(
     public JdbcOutboxStore dispatchingOn(DataSource other, String jndi) {
         return new Connections(other).withConnection("looking at the dispatcher's connections", connection -> {
             requireAutoCommit(connection, jndi);
-            opened.warnOfRowSecurity(connection);
+            log(opened.findings(connection, true));
             return of(opened, other);
         });
+    }
+
+    private static void log(List<Finding> findings) {
+        findings.forEach(finding -> LOG.warning(finding.toString()));
+    }
+
+    /** What is wrong with the database's setup, the DataSources and their rights. Do not call this in a JTA transaction. */
+    public List<Finding> findings(RetentionConfig retention) {
+        String what = "looking at the database's setup";
+        Connections capturing = new Connections(opened.dataSource);
+        boolean isOne = capturing.equals(dispatching);
+        List<Finding> found = capturing.withConnection(what, connection -> opened.findings(connection, isOne));
+        found.addAll(
+                isOne
+                        ? capturing.withConnection(what, connection -> opened.missingRights(connection, retention))
+                        // Neither of the two users needs all rights.
+                        : dispatching.withConnection(what, connection -> opened.findings(connection, true)));
+        return found;
     }
 
     /**
@@ -190,17 +220,32 @@ public record JdbcOutboxStore(
             PartitionTable partitions,
             ReadWatermark watermark) {
 
-        /** Warns if the dispatcher may not see each message: it would send the others only, and count no more than them. */
-        void warnOfRowSecurity(Connection connection) throws SQLException {
+        /** @param dispatching whether the dispatcher uses the connection: it has to see each message */
+        List<Finding> findings(Connection connection, boolean dispatching) throws SQLException {
+            List<Finding> found = new ArrayList<>(SupportedDatabases.findings(dialect, connection));
             String query = dialect.tablesWithRowSecurity().orElse(null);
-            if (query != null) {
+            if (dispatching && query != null) {
                 List<String> tables = JdbcStatement.of(
                                 connection, query, new SchemaShape(config.tablePrefix(), dialect).tables())
                         .list(row -> row.getString(1));
                 if (!tables.isEmpty()) {
-                    LOG.warning(OutboxCode.ROW_SECURITY.text(String.join(", ", tables)));
+                    found.add(OutboxCode.ROW_SECURITY.finding(String.join(", ", tables)));
                 }
             }
+            return found;
+        }
+
+        List<Finding> missingRights(Connection connection, RetentionConfig retention) throws SQLException {
+            Set<String> unused = new HashSet<>(NEVER_USED);
+            unused.add(retention.erases() ? "" : "UPDATE message");
+            unused.add(retention.archives() ? "" : "INSERT archive");
+            unused.add(config.ordering() == Ordering.STRICT ? "" : "UPDATE key_lock");
+            List<String> missing = new SchemaShape(config.tablePrefix(), dialect).missingRights(connection, unused);
+            String user = connection.getMetaData().getUserName();
+            return missing.isEmpty()
+                    ? List.of()
+                    : List.of(
+                            OutboxCode.RIGHTS_MISSING.finding(user, config.tablePrefix(), String.join("; ", missing)));
         }
     }
 }

@@ -92,7 +92,7 @@ final class TableCheck {
             if (missing.isEmpty()) {
                 throw e;
             }
-            return String.join("; ", missing);
+            return shape.unusable(missing);
         }
         paused = rows.paused;
         if (rows.readOnly) {

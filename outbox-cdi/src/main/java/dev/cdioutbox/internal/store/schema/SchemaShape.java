@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -24,6 +25,12 @@ public final class SchemaShape {
     static final String VIEW = "message_view";
 
     private static final String VERSIONS = "schema";
+
+    /** Each begins with the name of a right, which has six letters. */
+    private static final List<String> CHANGES = List.of(
+            "INSERT INTO {table} ({inserted}) SELECT {inserted} FROM {table} WHERE 1 = 0",
+            "UPDATE {table} SET {column} = {column} WHERE 1 = 0",
+            "DELETE FROM {table} WHERE 1 = 0");
 
     /** For a reply of the database to a statement that reads no row, or after a failed statement. */
     static final int TIMEOUT_SECONDS = 5;
@@ -88,7 +95,7 @@ public final class SchemaShape {
     public List<String> missingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Table table : TABLES) {
-            String failure = failure(connection, table);
+            String failure = failure(connection, noRows("1", table));
             if (failure != null) {
                 missing.add("%s%s: %s".formatted(prefix, table.name(), failure));
             }
@@ -119,10 +126,48 @@ public final class SchemaShape {
                 .formatted(selected, prefix, table.name(), String.join(" IS NULL OR ", table.columns()));
     }
 
-    /** The reason why the columns of a table cannot be selected; null if they can. */
-    private String failure(Connection connection, Table table) throws SQLException {
-        try (Statement select = connection.createStatement()) {
-            select.execute(noRows("1", table));
+    /** Says that the tables are not any more as the start has found them. */
+    public String unusable(List<String> wrong) {
+        SchemaFile file = new SchemaFile(String.valueOf(SchemaSetup.CURRENT), dialect, prefix);
+        return OutboxCode.SCHEMA_UNUSABLE.text(prefix + "message", String.join("; ", wrong), file);
+    }
+
+    /**
+     * The changes of tables that the user may not make, with the database's reason. Tries each on no row, since every database
+     * lists rights in another way.
+     *
+     * @param unused the changes that the outbox never makes, such as "DELETE audit"
+     */
+    public List<String> missingRights(Connection connection, Set<String> unused) throws SQLException {
+        List<String> missing = new ArrayList<>();
+        for (Table table : TABLES) {
+            String name = table.name();
+            List<String> columns = table.columns();
+            // The right to update messages may be limited to the payload.
+            String column = columns.contains("payload") ? "payload" : columns.get(columns.size() - 1);
+            // MariaDB wants each column that is not generated, even for no row.
+            String inserted = columns.stream()
+                    .filter(each -> !each.equals("id") && !(each.equals("seq") && name.equals("message")))
+                    .collect(Collectors.joining(", "));
+            for (String change : CHANGES) {
+                String right = change.substring(0, 6) + " " + name;
+                String statement = change.replace("{table}", prefix + name)
+                        .replace("{column}", column)
+                        .replace("{inserted}", inserted);
+                String failure = unused.contains(right) ? null : failure(connection, statement);
+                if (failure != null) {
+                    missing.add("%s (%s)".formatted(right, failure));
+                }
+            }
+        }
+        return missing;
+    }
+
+    /** The reason why a statement fails; null if it does not. */
+    private static String failure(Connection connection, String statement) throws SQLException {
+        try (Statement trial = connection.createStatement()) {
+            trial.setQueryTimeout(TIMEOUT_SECONDS);
+            trial.execute(statement);
             return null;
         } catch (SQLException e) {
             if (!connection.isValid(TIMEOUT_SECONDS)) {

@@ -11,11 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.code.Finding;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -129,32 +126,9 @@ class PersistenceUnitsTest {
     }
 
     private List<String> warnings(String dataSource) {
-        List<String> warnings = new ArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                warnings.add(line.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger log = Logger.getLogger(PersistenceUnits.class.getName());
-        // Other tests silence this logger; and these lines need not reach the console.
-        log.setLevel(Level.WARNING);
-        log.setUseParentHandlers(false);
-        log.addHandler(handler);
-        try {
-            PersistenceUnits.compare(application(), List.of(dataSource));
-        } finally {
-            log.removeHandler(handler);
-            log.setUseParentHandlers(true);
-            log.setLevel(null);
-        }
-        return warnings;
+        return PersistenceUnits.elsewhere(application(), List.of(dataSource))
+                .map(Finding::toString)
+                .toList();
     }
 
     private ClassLoader application() {

@@ -14,6 +14,7 @@ import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.operate.OutboxOutcome;
@@ -50,6 +51,11 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
 
     @Override
     public List<OutboxAuditEntry> history(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutboxFinding> diagnose() {
         throw new UnsupportedOperationException();
     }
 

@@ -3,19 +3,17 @@ package dev.cdioutbox.internal.store.dialect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.logging.Filter;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.store.StatementCatalog;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
@@ -160,30 +158,30 @@ class UntestedDatabasesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"Oracle, OBX-0311", "MySQL,", "MariaDB,", "H2,", "PostgreSQL,"})
-    void logSaysWhichDatabaseIsUntested(String product, String code) throws SQLException {
-        DatabaseMetaData database = (DatabaseMetaData) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {DatabaseMetaData.class},
-                (proxy, method, arguments) -> method.getName().equals("getDatabaseProductName") ? product : "8.4");
-        List<String> warnings = new ArrayList<>();
-        Logger log = Logger.getLogger(SupportedDatabases.class.getName());
-        Filter before = log.getFilter();
-        Level level = log.getLevel();
-        log.setLevel(Level.ALL);
-        log.setFilter(line -> {
-            warnings.add(line.getMessage());
-            return false;
-        });
-        try {
-            SupportedDatabases.warnOfUntested(SupportedDatabases.of(database), database);
-        } finally {
-            log.setFilter(before);
-            log.setLevel(level);
-        }
+    @CsvSource({"Oracle, OBX-0311", "PostgreSQL,"})
+    void untestedDatabaseIsAFinding(String product, String code) throws SQLException {
+        Connection connection = answering(
+                Connection.class,
+                Map.of(
+                        "getMetaData",
+                        answering(
+                                DatabaseMetaData.class,
+                                Map.of("getDatabaseProductName", product, "getDatabaseProductVersion", "8.4")),
+                        "getTransactionIsolation",
+                        Connection.TRANSACTION_READ_COMMITTED));
 
-        assertThat(warnings).hasSize(code == null ? 0 : 1);
-        assertThat(warnings).allMatch(line -> line.startsWith(code + ": " + product + " 8.4"));
+        List<Finding> found =
+                SupportedDatabases.findings(SupportedDatabases.of(product).orElseThrow(), connection);
+
+        assertThat(found).hasSize(code == null ? 0 : 1);
+        assertThat(found).allMatch(finding -> finding.toString().startsWith(code + ": " + product + " 8.4"));
+    }
+
+    private static <T> T answering(Class<T> type, Map<String, Object> answers) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answers.get(method.getName())));
     }
 
     @ParameterizedTest

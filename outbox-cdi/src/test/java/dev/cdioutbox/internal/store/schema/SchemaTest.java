@@ -33,7 +33,6 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.WatchedSource;
-import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -153,7 +152,7 @@ class SchemaTest extends StoreContract {
     @Test
     void openingWithoutTablesLogsNothing() {
         DataSource source = new WatchedSource(database.dataSource(), Connection.TRANSACTION_SERIALIZABLE).dataSource();
-        try (LogLines log = new LogLines(SupportedDatabases.class.getName())) {
+        try (LogLines log = new LogLines(JdbcOutboxStore.class.getName())) {
             assertThatThrownBy(() -> open(source)).hasMessageStartingWith("OBX-0223");
             assertThat(log.all()).isEmpty();
 

@@ -1,0 +1,129 @@
+package dev.cdioutbox.internal.operate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.dispatch.NodeCheck;
+import dev.cdioutbox.internal.observe.DestinationState;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFinding;
+
+/**
+ * Finds what is wrong with an outbox. Repeats the checks of the start and of the timers, and asks the gauges what deliveries
+ * have found, so that it never waits for a broker.
+ */
+record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
+    /** Messages that are delayed by less are rare, and a clock that follows a time server is exact to milliseconds. */
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
+
+    /** A batch needs up to three at a time: of its claim, of its transaction, and for a question meanwhile. */
+    private static final int CONNECTIONS_OF_A_THREAD = 3;
+
+    /** Do not call this in a JTA transaction. */
+    List<OutboxFinding> findings() {
+        List<OutboxFinding> found = new ArrayList<>(outboxes.findings());
+        found.addAll(outbox.config().findings());
+        String problem = outbox.problem();
+        if (!outbox.isStoreOpen()) {
+            found.add(OutboxCode.STORE_WAITS.finding(outbox.name(), problem));
+        } else if (problem != null) {
+            found.add(of(problem));
+        } else {
+            try {
+                found.addAll(ofDatabase(outbox.store()));
+            } catch (RuntimeException e) {
+                found.add(of(FailureReason.of(e)));
+            }
+        }
+        OutboxConfig config = config();
+        for (String name : config.destinations().keySet()) {
+            String label = config.label(name);
+            ofDestination(label, gauges.destination(label)).ifPresent(found::add);
+        }
+        return found.stream().distinct().toList();
+    }
+
+    private static Finding of(String reason) {
+        return Finding.of(reason, OutboxCode.DATABASE_FAILED.finding("looking at the tables", reason));
+    }
+
+    private List<Finding> ofDatabase(JdbcOutboxStore store) {
+        List<Finding> found = new ArrayList<>(store.findings(config().retention()));
+        found.addAll(NodeCheck.findings(
+                config(),
+                outbox.config().module(),
+                store.nodes().all(),
+                store.probes().preparedTransactions()));
+        Instant before = Instant.now();
+        OutboxBacklog backlog = store.status().backlog();
+        ofClocks(before, backlog.readAt(), Instant.now()).ifPresent(found::add);
+        Set<String> served = config().destinations().keySet();
+        Set<String> unserved = NodeCheck.unserved(backlog, served);
+        if (!unserved.isEmpty()) {
+            found.add(OutboxCode.UNSERVED_DESTINATIONS.finding(outbox.name(), unserved, served));
+        }
+        String dataSource = dispatching(config().store());
+        ofPool(dataSource, ConnectionPool.size(dataSource), threads(dataSource)).ifPresent(found::add);
+        return found;
+    }
+
+    /** What the last run to a destination has found, or whether one hangs. */
+    static Optional<Finding> ofDestination(String label, DestinationState state) {
+        Duration silence = Duration.ofSeconds(state.silence().toSeconds());
+        return state.isSilent()
+                ? Optional.of(OutboxCode.BROKER_SILENT.finding(label, silence))
+                : Optional.ofNullable(state.finding());
+    }
+
+    /** The database read its clock between two looks at the one of this server. */
+    static Optional<Finding> ofClocks(Instant before, Instant database, Instant after) {
+        Duration behind = Duration.between(after, database);
+        Duration ahead = Duration.between(database, before);
+        boolean isBehind = behind.compareTo(ahead) > 0;
+        Duration difference = isBehind ? behind : ahead;
+        return difference.compareTo(CLOCK_TOLERANCE) < 0
+                ? Optional.empty()
+                : Optional.of(
+                        OutboxCode.CLOCKS_DIFFER.finding(difference.toSeconds(), isBehind ? "behind" : "ahead of"));
+    }
+
+    /** @param size null if the server does not tell, or does not limit it */
+    static Optional<Finding> ofPool(String dataSource, Long size, int threads) {
+        int needed = threads * CONNECTIONS_OF_A_THREAD;
+        return size == null || size > needed
+                ? Optional.empty()
+                : Optional.of(OutboxCode.POOL_TOO_SMALL.finding(dataSource, size, needed));
+    }
+
+    /** The threads that deliver on this node by the same DataSource. */
+    private int threads(String dataSource) {
+        return outboxes.all().stream()
+                .map(each -> each.config().current())
+                .filter(each -> dispatching(each.store()).equals(dataSource))
+                .flatMap(each -> each.dispatch().values().stream())
+                .filter(own -> own.dispatcher().enabled())
+                .mapToInt(own -> own.dispatcher().concurrency())
+                .sum();
+    }
+
+    private static String dispatching(StoreConfig store) {
+        return store.dispatchingDataSource() == null ? store.dataSource() : store.dispatchingDataSource();
+    }
+
+    private OutboxConfig config() {
+        return outbox.config().current();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.cdioutbox.internal.operate;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.operate.OutboxFinding;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Guards that the doctor finds what is wrong, and nothing in an outbox that is set up well. */
+class DoctorTest extends StoreContract {
+    private static final Instant NOW = Instant.parse("2026-11-27T10:00:00Z");
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final Gauges gauges = new Gauges(nanos::get);
+    private String onConnect;
+    private int isolation = Connection.TRANSACTION_READ_COMMITTED;
+    private final JdbcOutboxStore store = JdbcOutboxStore.open(
+            source(), TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of("default", "gone"));
+    private final OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null);
+    private final Outboxes outboxes = new Outboxes(List.of(outbox));
+
+    DoctorTest(Database kind) {
+        super(kind);
+    }
+
+    /** With a message of each table that is looked at, so that a query that fails would show. */
+    @Test
+    void nothingIsFoundIfAllIsWell() {
+        heartbeat("node-1", "default", "1.0");
+        store.capture().write(List.of(message("a", "1")));
+
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void tableThatLacksAColumn() {
+        database.rename("shop_queue", "attempts", "tries");
+
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0308: the tables of ")
+                .contains("shop_queue: ", "/1.sql in outbox-cdi.jar");
+    }
+
+    @Test
+    void tablesThatAreNotThereYet() {
+        OpenOutbox waiting =
+                new OpenOutbox("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null);
+
+        assertThat(new Doctor(waiting, new Outboxes(List.of(waiting)), gauges).findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0224: outbox 'default' refuses all events for now");
+    }
+
+    @Test
+    void databaseThatIsAway() {
+        onConnect = "SELECT no_such_column";
+
+        assertThat(findings()).singleElement().asString().startsWith("OBX-0302: looking at the tables failed: ");
+    }
+
+    @Test
+    void isolation() {
+        isolation = Connection.TRANSACTION_SERIALIZABLE;
+
+        assertThat(codes()).containsExactly(database.kind().isInnoDb() ? "OBX-0318" : "OBX-0437");
+    }
+
+    @Test
+    void nodesOfOtherVersionsAndModules() {
+        heartbeat("node-1", "default", "1.0");
+        heartbeat("node-2", "default", "1.1");
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "OBX-0441: outbox 'default': its nodes have different versions of the outbox: 1.0 on host/server, 1.1 on host/server.");
+
+        heartbeat("node-2", "default", "1.0");
+        heartbeat("node-3", "billing", "1.0");
+        database.update("UPDATE shop_node SET version = '1.0'");
+        assertThat(codes()).containsExactly("OBX-0220");
+    }
+
+    @Test
+    void messagesForADestinationThatIsNotConfigured() {
+        store.capture().write(List.of(message("made", "a", "1", "gone")));
+
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0433: outbox 'default': messages wait for [gone]");
+    }
+
+    @Test
+    void destinationThatFails() {
+        gauges.runFailed("default", OutboxCode.SERVICE_NOT_FOUND.exception("a queue", "jms/gone", "a key", "gone"));
+        gauges.ended("default", 1);
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0401: destination 'default': delivery failed; its messages wait: OBX-0203: a queue");
+
+        gauges.ended("default", 0);
+        assertThat(findings()).isEmpty();
+
+        gauges.began("default");
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0438: ")
+                .contains("PT1M1S");
+    }
+
+    @Test
+    void whatTheDeploymentFoundStaysFound() {
+        try (LogLines log = new LogLines("dev.cdioutbox")) {
+            outboxes.report(OutboxCode.UNKNOWN_ROUTE.finding("Shipped", ""));
+            assertThat(log.all()).singleElement().asString().startsWith("OBX-0217: ");
+        }
+
+        assertThat(codes()).containsExactly("OBX-0217");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "0, 0, 0, -",
+                "4, 0, 0, -",
+                "0, 0, -4, -",
+                "-5, 0, 3, -",
+                "5, 0, 6, 5 s ahead of",
+                "-70, 0, -65, 65 s behind"
+            })
+    void clock(long before, long database, long after, String difference) {
+        Optional<Finding> found =
+                Doctor.ofClocks(NOW.plusSeconds(before), NOW.plusSeconds(database), NOW.plusSeconds(after));
+
+        assertThat(found.map(finding -> finding.code() + " "
+                        + finding.text().replaceAll("the clock of this server is (.*? (of|behind)) .*", "$1")))
+                .isEqualTo(Optional.ofNullable(difference).map(text -> "OBX-0228 " + text));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {"-, 9, false", "7, 2, false", "6, 2, true", "4, 2, true", "1, 0, false"})
+    void connectionPool(Long size, int threads, boolean isTooSmall) {
+        Optional<Finding> found = Doctor.ofPool("jdbc/shop", size, threads);
+
+        assertThat(found.isPresent()).isEqualTo(isTooSmall);
+        found.ifPresent(finding -> assertThat(finding.toString())
+                .startsWith("OBX-0227: the pool of the DataSource jdbc/shop has " + size + " connection(s), and"
+                        + " deliveries may hold 6 at a time"));
+    }
+
+    private List<OutboxFinding> findings() {
+        return new Doctor(outbox, outboxes, gauges).findings();
+    }
+
+    private List<String> codes() {
+        return findings().stream().map(OutboxFinding::code).toList();
+    }
+
+    private void heartbeat(String node, String module, String version) {
+        store.nodes().writeHeartbeat(new ThisNode(node, module, "host", "server", 1, version), 0);
+    }
+
+    private DataSource source() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (pool, method, arguments) -> new WatchedSource(database.dataSource(), isolation, () -> onConnect)
+                        .dataSource()
+                        .getConnection());
+    }
+}
