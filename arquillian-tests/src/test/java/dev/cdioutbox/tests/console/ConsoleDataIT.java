@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 
 import jakarta.json.JsonArray;
@@ -91,6 +92,33 @@ class ConsoleDataIT {
         make(OutboxStatus.DISCARDED, key);
         assertThat(admin.object("/outbox/api/v1/messages/" + newest(key)).isNull("why"))
                 .isTrue();
+    }
+
+    /** Both are mended while the server runs, too. */
+    @Test
+    void doctorFindsAPoolThatIsTooSmallAndADestinationThatIsGone() {
+        assertThat(findings()).isEmpty();
+
+        shared.server().set("outbox.dispatcher.concurrency", "20").set("outbox.destinations.default.jndi", "jms/gone");
+        try {
+            await().atMost(SOON).untilAsserted(() -> assertThat(findings())
+                    .hasSize(2)
+                    .anyMatch(finding -> finding.startsWith(
+                                    "OBX-0227: the pool of the DataSource java:comp/DefaultDataSource has 50")
+                            && finding.contains("may hold 60"))
+                    .anyMatch(finding -> finding.startsWith("OBX-0401: destination 'default'")
+                            && finding.contains("OBX-0501")
+                            && finding.contains("jms/gone")));
+        } finally {
+            shared.server().unset("outbox.dispatcher.concurrency").unset("outbox.destinations.default.jndi");
+        }
+        await().atMost(SOON).until(() -> findings().isEmpty());
+    }
+
+    private List<String> findings() {
+        return admin.object("/outbox/api/v1/diagnosis").getJsonArray("findings").getValuesAs(JsonObject.class).stream()
+                .map(finding -> finding.getString("code") + ": " + finding.getString("text"))
+                .toList();
     }
 
     @Test

@@ -218,6 +218,8 @@ class ConsolePageIT {
         assertThat(page.locator("#pending")).not().hasText("0");
         assertThat(page.locator("#nodes")).containsText("this page is from here");
         Chromium.picture(page, "docs/console", false);
+        page.getByText("What is wrong?").click();
+        assertThat(page.locator("#findings")).containsText("OBX-0401");
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("Its destination fails: OBX-0501");
         page.keyboard().press("Escape");

@@ -33,6 +33,7 @@ record ApiOperation<B, A>(
 
     static final List<ApiOperation<?, ?>> ALL = List.of(
             get("state", ConsoleApi.class, ConsoleApi::state, StateView.class),
+            get("diagnosis", ConsoleApi.class, ConsoleApi::diagnosis, ConsoleApi.Diagnosis.class),
             get(
                     "messages",
                     ConsoleApi.class,

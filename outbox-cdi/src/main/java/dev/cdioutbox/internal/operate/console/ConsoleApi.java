@@ -21,6 +21,7 @@ import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
@@ -63,6 +64,11 @@ class ConsoleApi {
     StateView state(ApiRequest request) {
         return StateView.of(
                 selected(request), request.user(), outboxes.names(), consumers.consumers(), throughput.samples());
+    }
+
+    Diagnosis diagnosis(ApiRequest request) {
+        SelectedOutbox selected = selected(request);
+        return new Diagnosis(selected.outbox().name(), selected.operations().diagnose());
     }
 
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
@@ -215,4 +221,6 @@ class ConsoleApi {
     /** @param below the upper end of the next page, exclusive; null on the last page */
     public record AuditPage(
             List<OutboxAuditEntry> entries, @Nullable Long below) {}
+
+    public record Diagnosis(String outbox, List<OutboxFinding> findings) {}
 }

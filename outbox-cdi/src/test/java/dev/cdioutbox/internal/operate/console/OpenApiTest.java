@@ -132,6 +132,9 @@ class OpenApiTest {
                     .isEqualTo(1);
             assertThat(answer(api, "POST", "messages/" + ids[1] + "/discard").getInt("changed"))
                     .isEqualTo(1);
+            database.rename("shop_queue", "attempts", "tries");
+            assertThat(answer(api, "GET", "diagnosis").getJsonArray("findings")).isNotEmpty();
+            database.rename("shop_queue", "tries", "attempts");
             JsonObject page = answer(api, "GET", "messages");
             assertThat(page.getJsonArray("messages")).hasSize(2);
             assertThat(page.getJsonArray("unreadable")).hasSize(1);

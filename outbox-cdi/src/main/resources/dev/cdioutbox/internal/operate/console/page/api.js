@@ -21,6 +21,7 @@ export const choose = (name) => (outbox = name);
 export const chosen = () => outbox;
 
 export const audit = async () => (await read('audit', {})).entries;
+export const diagnosis = () => read('diagnosis', {});
 export const preview = (action, filter) => read(`changes/${action}`, filter);
 
 export async function state() {

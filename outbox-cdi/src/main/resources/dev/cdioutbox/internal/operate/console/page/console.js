@@ -1,6 +1,6 @@
 import * as audit from './audit.js';
 import * as api from './api.js';
-import { button, byId, setText } from './dom.js';
+import { button, byId, element, setText } from './dom.js';
 import * as filter from './filter.js';
 import { time } from './format.js';
 import * as letters from './letters.js';
@@ -95,6 +95,18 @@ function showLink(name, text) {
   setText(byId('link'), text);
 }
 
+/** Shows what is wrong with the set-up: when the user asks, since the node repeats all its checks. */
+async function diagnose() {
+  const asked = api.chosen();
+  const { findings } = await api.diagnosis();
+  if (asked !== api.chosen()) {
+    return;
+  }
+  const found = findings.map(({ code, text }) => element('li', '', element('b', '', code), element('span', 'name', text)));
+  byId('findings').replaceChildren(...(found.length > 0 ? found : [element('li', 'hint', 'Nothing, as far as the node that answers sees.')]));
+  byId('findings').hidden = false;
+}
+
 const open = (id) => attempt(() => message.open(id, operations));
 
 /** Opens the message with an id, wherever the list is. */
@@ -141,6 +153,7 @@ function offerOutboxes({ outboxes, outbox }) {
 
 /** What is shown of one outbox may not stay beside the name of another. */
 function turn() {
+  byId('findings').hidden = true;
   state.leave();
   poll();
 }
@@ -161,6 +174,7 @@ function begin() {
     each.addEventListener('click', () => attempt(() => operations.all(each.dataset.action, filter.read()))),
   );
   byId('sign-out').addEventListener('click', signOut);
+  byId('diagnose').addEventListener('click', () => attempt(diagnose));
   byId('outbox').addEventListener('change', () => {
     api.choose(byId('outbox').value);
     filter.leave();
