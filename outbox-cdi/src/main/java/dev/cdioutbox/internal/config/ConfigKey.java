@@ -150,9 +150,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * How often a destination is polled: for messages of other nodes, for what an operator retries or replays, for <a
-     * href="howto/poison-messages.md#dead-letters-in-a-destination">dead letters</a>, and after a failure. Commits on this
-     * node, delayed messages and retries need no poll
+     * How often a destination is polled: for messages of other nodes, for what an operator retries or replays, and after a
+     * failure. Commits on this node, dead letters, delayed messages and retries need no poll
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 

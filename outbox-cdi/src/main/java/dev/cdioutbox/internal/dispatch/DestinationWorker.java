@@ -30,7 +30,7 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
  * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. Workers share no
- * threads, so that a hanging send delays only its own destination. {@link WorkerState} decides which threads work and
+ * threads, so that a hanging send delays only its own destination, except while messages are sent singly after a crash. {@link WorkerState} decides which threads work and
  * where they look, and this class carries its decisions out. Thread-safe.
  */
 public final class DestinationWorker {

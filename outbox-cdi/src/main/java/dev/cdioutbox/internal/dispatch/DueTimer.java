@@ -34,7 +34,7 @@ final class DueTimer {
 
     /**
      * Starts the timer, unless one that fires as early is pending. Two readings of one due time differ by some
-     * milliseconds.
+     * milliseconds, so a small difference is no earlier time.
      *
      * @param untilDue the time until the next message is due
      * @param start starts the timer with a delay, in place of the pending one

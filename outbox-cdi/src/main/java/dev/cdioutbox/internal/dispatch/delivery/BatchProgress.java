@@ -74,7 +74,7 @@ final class BatchProgress {
     /**
      * The failed messages that a transaction can charge: their predecessors are settled, or the same transaction settles
      * them. A charge moves a message out of its partition, where an unsettled predecessor would stay behind. Of each key,
-     * only the first one: the others wait for its retry, and a charge would set the time of that retry.
+     * only the first one: a charge of a later message would overwrite the time of its retry.
      *
      * @param log the sends of that transaction
      */

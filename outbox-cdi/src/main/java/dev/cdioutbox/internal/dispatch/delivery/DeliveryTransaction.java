@@ -127,8 +127,8 @@ final class DeliveryTransaction {
     }
 
     /**
-     * Settles and charges in one transaction. After a lost claim, each transaction may make a settlement of the other node
-     * fail, which costs a copy with at-least-once.
+     * Settles and charges in one transaction and not in two: after a lost claim, each could make the other node's settlement
+     * fail, and with at-least-once that costs one more copy.
      */
     private void settle(List<Failure> failures, List<Unreadable> unreadable) {
         BackoffPolicy backoff = new BackoffPolicy(

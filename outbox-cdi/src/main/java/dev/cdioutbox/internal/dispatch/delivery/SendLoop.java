@@ -32,7 +32,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * the destination is to blame, probes the destination in the same transaction.
  */
 final class SendLoop {
-    /** A stopping server waits for the sends, and the rows stay locked meanwhile. */
+    /** A stopping server waits for the sends, and the partitions stay claimed meanwhile. */
     static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
 
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */

@@ -88,7 +88,7 @@ final class Batch {
     }
 
     /**
-     * The partitions that need a larger page: all rows of the last one have to wait, and may hide messages that can be sent.
+     * The partitions to read again with a larger page, since every row of the last one has to wait.
      * Where the page has many followers of blocked keys, the maintenance moves them, and the next claim sees what they hide.
      */
     List<Queue> hidden(List<Queue> read) {

@@ -337,8 +337,8 @@ public final class Claim implements AutoCloseable {
     public record Unreadable(long sequence, int attempts, String problem) {}
 
     /**
-     * Calls {@code SettlementStore.lockable} on another connection than the claim has. The claim does not know how: in a
-     * container, both would get the same one.
+     * Calls {@code SettlementStore.lockable} on another connection than the claim has. The caller supplies it, because in a
+     * container a second connection taken here would be the claim's own.
      */
     public interface LockProbe {
         Set<Long> lockable(Collection<Long> sequences) throws Exception;

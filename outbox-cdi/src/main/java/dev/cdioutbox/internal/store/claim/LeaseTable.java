@@ -67,8 +67,8 @@ public final class LeaseTable {
     }
 
     /**
-     * Renews a lease, unless another claim has taken it. Leaves out what its settlement locks, so that nobody can take it: the
-     * settlement may wait long for a row, and if this waited too, all other leases of this node would expire.
+     * Renews a lease, unless another claim has taken it. Skips partitions that the settlement has locked: nobody
+     * can take those, and waiting for them would let the other leases of this node expire.
      */
     public void renew(Connection connection, Lease lease) throws SQLException {
         List<Long> free = JdbcStatement.of(connection, lockFree, lease.owner(), lease.partitions())

@@ -150,7 +150,7 @@ final class QueueReader {
         /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
         private static final int MOST = 100;
 
-        /** In rows: without knowing any size, no more than these may be large. */
+        /** In rows: while no size is known, at most so many large ones are loaded. */
         private static final int FIRST = 8;
 
         private static final int GROWTH = 4;
