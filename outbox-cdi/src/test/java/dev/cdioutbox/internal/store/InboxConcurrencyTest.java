@@ -6,18 +6,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
-import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import org.junit.jupiter.api.Test;
 
-/** Guards that the inbox accepts one of several copies that arrive concurrently. */
+/** Guards that the inbox accepts one of several copies that arrive concurrently, and that no copy fails. */
 class InboxConcurrencyTest extends InboxContract {
     InboxConcurrencyTest(Database kind) {
         super(kind);
@@ -61,9 +59,9 @@ class InboxConcurrencyTest extends InboxContract {
         assertThat(copy.get().get()).as("the one in doubt was rolled back").isTrue();
     }
 
-    /** A failed copy uses up one of the few redeliveries of its message. */
+    /** A failed copy would use up one of the few redeliveries of its message. */
     @Test
-    void ofManyCopiesThatWaitForOneThatRollsBackOneIsNew() throws Exception {
+    void ofManyCopiesThatWaitForOneThatRollsBackOneIsNewAndNoneFails() throws Exception {
         for (String id : List.of("m1", "m2", "m3", "m4", "m5")) {
             assertThat(afterRollback(inbox -> inbox.enter("shipping", id)))
                     .as(id)
@@ -72,7 +70,7 @@ class InboxConcurrencyTest extends InboxContract {
     }
 
     @Test
-    void ofManyCopiesThatWaitForAKeyThatIsRolledBackAllAreInOrder() throws Exception {
+    void ofManyCopiesThatWaitForAKeyThatIsRolledBackNoneFails() throws Exception {
         for (String key : List.of("k1", "k2", "k3", "k4", "k5")) {
             assertThat(afterRollback(inbox -> advance(inbox, "shipping", key, 7)))
                     .as(key)
@@ -102,19 +100,9 @@ class InboxConcurrencyTest extends InboxContract {
         }
         int handled = 0;
         for (Future<Boolean> copy : copies) {
-            handled += isHandled(copy, step) ? 1 : 0;
+            handled += copy.get() ? 1 : 0;
         }
         return handled;
-    }
-
-    /** InnoDB gives all that have waited a shared lock, and then rolls back victims of their deadlock: they come again. */
-    private boolean isHandled(Future<Boolean> copy, Predicate<JdbcInbox> step) throws Exception {
-        try {
-            return copy.get();
-        } catch (ExecutionException e) {
-            assertThat(database.kind().dialect()).as("%s", e).isSameAs(SupportedDatabases.MARIADB);
-            return handled(step);
-        }
     }
 
     @Test

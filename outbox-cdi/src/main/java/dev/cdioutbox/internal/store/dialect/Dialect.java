@@ -278,6 +278,11 @@ public abstract class Dialect {
         return insert;
     }
 
+    /** Whether transactions that wait for the insert of the same row deadlock when it is rolled back. */
+    public boolean deadlocksAfterRolledBackInsert() {
+        return false;
+    }
+
     /** Whether a statement failed because the row exists already; the transaction stays usable. */
     public boolean isDuplicate(SQLException e) {
         return errors.duplicate.contains(e.getErrorCode());

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
  */
 final class MariaDbDialect extends UtcTextDialect {
     MariaDbDialect() {
-        super("mariadb", new Errors(Set.of(1062), Set.of(1205), Set.of()), false, "MariaDB", "MySQL");
+        super("mariadb", new Errors(Set.of(), Set.of(1205), Set.of()), false, "MariaDB", "MySQL");
     }
 
     @Override
@@ -117,6 +117,11 @@ final class MariaDbDialect extends UtcTextDialect {
     @Override
     public String deleteByPrimaryKey(String table) {
         return "DELETE m FROM " + byPrimaryKey(table + " m");
+    }
+
+    @Override
+    public boolean deadlocksAfterRolledBackInsert() {
+        return true;
     }
 
     /** Text, since the driver shifts even a LocalDateTime in the hour that daylight saving skips in the JVM's zone. */

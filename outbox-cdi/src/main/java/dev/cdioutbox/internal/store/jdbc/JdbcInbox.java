@@ -5,8 +5,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 
+import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -32,8 +35,8 @@ public final class JdbcInbox {
     private final Connections sweeping;
     private final String application;
     private final Dialect dialect;
-    private final String insertMessage;
-    private final String insertKey;
+    private final UniqueInsert insertMessage;
+    private final UniqueInsert insertKey;
     private final String advance;
     private final String last;
     /**
@@ -51,7 +54,9 @@ public final class JdbcInbox {
         this.dialect = dialect;
         String messages = prefix + "inbox";
         String keys = prefix + "inbox_key";
-        insertMessage = dialect.unlessPresent(
+        insertMessage = new UniqueInsert(
+                messages,
+                "message_id",
                 "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
                         .formatted(messages, dialect.now()));
         advance = """
@@ -60,7 +65,7 @@ public final class JdbcInbox {
         last =
                 "SELECT last_sequence, %s AS last_occurred_at FROM %s WHERE application = ? AND consumer = ? AND message_key = ?"
                         .formatted(dialect.selectTime("last_occurred_at"), keys);
-        insertKey = dialect.unlessPresent("""
+        insertKey = new UniqueInsert(keys, "message_key", """
                 INSERT INTO %s (application, consumer, message_key, last_sequence, last_occurred_at, received_at)
                 VALUES (?, ?, ?, ?, %s, %s)""".formatted(keys, dialect.timeParameter(), dialect.now()));
         String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
@@ -76,7 +81,7 @@ public final class JdbcInbox {
     public boolean enter(String consumer, String messageId) {
         return connections.withConnection(
                 "noting a message as handled",
-                connection -> insert(connection, insertMessage, application, consumer, messageId));
+                connection -> insertMessage.insert(connection, application, consumer, messageId));
     }
 
     /**
@@ -87,14 +92,8 @@ public final class JdbcInbox {
         return connections.withConnection("noting how far a key has come", connection -> {
             // The second update finds the key's row: the insert waited for the transaction that created it.
             boolean advanced = update(connection, consumer, key, position)
-                    || insert(
-                            connection,
-                            insertKey,
-                            application,
-                            consumer,
-                            key,
-                            position.sequence(),
-                            position.occurredAt())
+                    || insertKey.insert(
+                            connection, application, consumer, key, position.sequence(), position.occurredAt())
                     || update(connection, consumer, key, position);
             // The sweep may have deleted the row meanwhile: then no later message is known.
             Position last = advanced ? null : last(connection, consumer, key);
@@ -130,37 +129,12 @@ public final class JdbcInbox {
         });
     }
 
-    /** Repeats a statement after a lock timeout, which some databases end after a second, with the transaction usable. */
     private int update(Connection connection, String text, Object... parameters) throws SQLException {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                return statement(connection, text, parameters).update();
-            } catch (SQLException e) {
-                boolean waited = System.nanoTime() - start
-                        > Duration.ofSeconds(MAX_WAIT_SECONDS).toNanos();
-                if (waited || !dialect.isLockTimeout(e)) {
-                    throw e;
-                }
-            }
-        }
+        return repeated(() -> statement(connection, text, parameters).update());
     }
 
-    /**
-     * Inserts a row unless it exists. Waits for another transaction that has inserted the same row. The transaction
-     * stays usable in any case.
-     *
-     * @return whether the row was inserted
-     */
-    private boolean insert(Connection connection, String text, Object... values) throws SQLException {
-        try {
-            return update(connection, text, values) > 0;
-        } catch (SQLException e) {
-            if (dialect.isDuplicate(e)) {
-                return false;
-            }
-            throw e;
-        }
+    private Long number(Connection connection, String text, Object... parameters) throws SQLException {
+        return repeated(() -> statement(connection, text, parameters).number());
     }
 
     private JdbcStatement statement(Connection connection, String text, Object... parameters) {
@@ -173,6 +147,100 @@ public final class JdbcInbox {
             return dialect.timeValue(time);
         }
         return value instanceof String text ? dialect.encodeText(text) : value;
+    }
+
+    /** Repeats a statement after a lock timeout, which some databases end after a second, with the transaction usable. */
+    private <T> T repeated(Execution<T> execution) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return execution.run();
+            } catch (SQLException e) {
+                boolean waited = System.nanoTime() - start
+                        > Duration.ofSeconds(MAX_WAIT_SECONDS).toNanos();
+                if (waited || !dialect.isLockTimeout(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private interface Execution<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Inserts a row unless it exists. Waits for another transaction that has inserted the same row. The transaction
+     * stays usable in any case.
+     */
+    private final class UniqueInsert {
+        /** The application, the consumer, and the message or the key: the first parameters of the insert. */
+        private static final int KEY_COLUMNS = 3;
+
+        private static final long ALREADY_INSERTED = -1;
+
+        private final String table;
+        private final String insert;
+        private final String takeNamedLock;
+        private final String lockRow;
+
+        UniqueInsert(String table, String id, String insert) {
+            this.table = table;
+            this.insert = dialect.unlessPresent(insert);
+            String row = "FROM %s WHERE application = ? AND consumer = ? AND %s = ?".formatted(table, id);
+            boolean named = dialect.deadlocksAfterRolledBackInsert();
+            // A transaction that has inserted the row itself must not wait for the named lock, whose owner waits for
+            // that transaction.
+            takeNamedLock = named
+                    ? "SELECT CASE WHEN EXISTS (SELECT 1 %s) THEN %s ELSE GET_LOCK(?, %s) END"
+                            .formatted(row, ALREADY_INSERTED, MAX_WAIT_SECONDS)
+                    : null;
+            lockRow = named ? "SELECT 1 " + row + " FOR UPDATE" : null;
+        }
+
+        /** @return whether the row was inserted */
+        boolean insert(Connection connection, Object... values) throws SQLException {
+            try {
+                return takeNamedLock == null
+                        ? update(connection, insert, values) > 0
+                        : insertUnderNamedLock(connection, values);
+            } catch (SQLException e) {
+                if (dialect.isDuplicate(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        }
+
+        /**
+         * Inserts on InnoDB without a deadlock. There, two transactions that wait for an insert both get a shared lock
+         * when it is rolled back, and then deadlock. So a named lock serializes the inserts until the row is written.
+         * Only its owner waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
+         */
+        private boolean insertUnderNamedLock(Connection connection, Object[] values) throws SQLException {
+            Object[] key = Arrays.copyOf(values, KEY_COLUMNS);
+            Object[] keyAndLock = Arrays.copyOf(values, KEY_COLUMNS + 1);
+            String lock = lockName(key);
+            keyAndLock[KEY_COLUMNS] = lock;
+            long taken = number(connection, takeNamedLock, keyAndLock);
+            if (taken == ALREADY_INSERTED) {
+                return false;
+            }
+            if (taken == 0) {
+                throw new SQLException("others have handled the same for " + MAX_WAIT_SECONDS + " s");
+            }
+            try {
+                return number(connection, lockRow, key) == null && update(connection, insert, values) > 0;
+            } finally {
+                number(connection, "SELECT RELEASE_LOCK(?)", lock);
+            }
+        }
+
+        /** A name of at most 64 characters, which is unique on the server and not only in the schema. */
+        private String lockName(Object[] key) {
+            String name = Arrays.stream(key).map(String::valueOf).collect(Collectors.joining("\n", table + "\n", ""));
+            return "outbox " + HexFormat.of().formatHex(UuidV7.sha256(name), 0, 16);
+        }
     }
 
     /** How a message follows the last one of its key. */
