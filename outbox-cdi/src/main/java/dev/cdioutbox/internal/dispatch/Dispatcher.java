@@ -256,7 +256,12 @@ public final class Dispatcher {
      * @return whether more can be copied at once
      */
     public boolean backfill() {
-        return isAnyPaused && backfills.copy();
+        return backfills.copy();
+    }
+
+    /** Whether a backfill may be running, by the last backlog. */
+    public boolean mayBackfill() {
+        return isAnyPaused;
     }
 
     /**

@@ -246,7 +246,10 @@ public class Dispatchers {
             case TABLE_CHECK -> checkTables();
             case BACKLOG -> {
                 dispatchers.values().forEach(Dispatcher::refreshBacklog);
-                repeat(Task.BACKFILL, Dispatcher::backfill);
+                // On another timer, because the heartbeat must not wait for copies.
+                if (dispatchers.values().stream().anyMatch(Dispatcher::mayBackfill)) {
+                    callAtOnce(Task.BACKFILL);
+                }
             }
             case BACKFILL -> repeat(Task.BACKFILL, Dispatcher::backfill);
             case NODES -> dispatchers.values().forEach(Dispatcher::checkNodes);
@@ -324,11 +327,15 @@ public class Dispatchers {
             more |= work.test(dispatcher);
         }
         if (more) {
-            try {
-                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(task, false));
-            } catch (IllegalStateException | EJBException refused) {
-                LOG.log(Level.FINE, refused, () -> task + " goes on with its next call");
-            }
+            callAtOnce(task);
+        }
+    }
+
+    private void callAtOnce(Task task) {
+        try {
+            timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(task, false));
+        } catch (IllegalStateException | EJBException refused) {
+            LOG.log(Level.FINE, refused, () -> task + " goes on with its next call");
         }
     }
 
