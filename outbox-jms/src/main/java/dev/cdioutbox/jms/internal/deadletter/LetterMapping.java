@@ -63,7 +63,10 @@ final class LetterMapping {
                 message.getJMSType(),
                 properties.get("aggregateId"),
                 Instant.ofEpochMilli(message.getJMSTimestamp()),
-                failedAt == null ? null : Instant.ofEpochMilli(Long.parseLong(failedAt)),
+                // Another sender may have set it to anything, and its letter must not hide the others.
+                failedAt == null || !failedAt.matches("\\d{1,15}")
+                        ? null
+                        : Instant.ofEpochMilli(Long.parseLong(failedAt)),
                 properties.getOrDefault(PROBLEM, properties.get(ACTIVEMQ_PROBLEM)),
                 withText && message instanceof TextMessage text ? text.getText() : null,
                 properties);
