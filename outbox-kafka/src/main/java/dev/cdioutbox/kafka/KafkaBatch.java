@@ -97,6 +97,10 @@ final class KafkaBatch implements Sender {
             if (topic.takes(size)) {
                 return;
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PublishException(
+                    Blame.DESTINATION, OutboxCode.KAFKA_SEND_FAILED.text(message.id(), destination), e);
         } catch (Exception e) {
             throw refused(message, e);
         }

@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -15,6 +17,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * several round trips. Thread-safe.
  */
 final class Producers {
+    private static final Logger LOG = Logger.getLogger(Producers.class.getName());
+
     /** An idle producer has nothing to wait for, and one with a failed transaction must not hold up the next batch. */
     private static final Duration AT_ONCE = Duration.ZERO;
 
@@ -66,7 +70,12 @@ final class Producers {
     /** Closes a producer. If its transaction is open, the broker aborts it after the transaction's time-out. */
     static void discard(Producer<byte[], byte[]> producer) {
         ClientSettings.inApplication(() -> {
-            producer.close(AT_ONCE);
+            try {
+                producer.close(AT_ONCE);
+            } catch (RuntimeException e) {
+                // Its batch may be committed, and the other producers have to be closed, too.
+                LOG.log(Level.FINE, "a producer could not be closed", e);
+            }
             return null;
         });
     }
