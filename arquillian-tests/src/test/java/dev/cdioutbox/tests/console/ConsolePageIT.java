@@ -229,8 +229,14 @@ class ConsolePageIT {
         assertThat(page.locator("#verdicts")).containsText("Paused: default. What goes there waits.");
         assertThat(page.locator("#verdicts")).not().containsText("Deliver");
         assertThat(page.locator("#destinations .badge")).hasText("Paused");
+        // Paused, it stays where it is.
+        console.update(
+                "UPDATE outbox_control SET backfill_partition = 0, backfill_source = 'old', backfill_types = 'Made',"
+                        + " backfill_from = NOW(), backfill_started_at = NOW(), backfill_position = 0, backfill_copied = 1200,"
+                        + " backfill_present = 0, backfill_skipped = 3 WHERE destination = 'default'");
+        assertThat(page.locator("#destinations .badge")).hasText("Backfill: 1,200 copied, 3 skipped");
 
-        console.update("UPDATE outbox_control SET paused = 0");
+        console.update("UPDATE outbox_control SET backfill_partition = NULL, backfill_started_at = NULL, paused = 0");
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
         assertThat(rows().first()).containsText("Published");
         assertThat(page.locator("#verdicts")).containsText("All is well");

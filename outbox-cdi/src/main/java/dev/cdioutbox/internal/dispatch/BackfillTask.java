@@ -52,7 +52,7 @@ final class BackfillTask {
             for (int step = 0; step < STEPS && more && !services.isStopping(); step++) {
                 BackfillRow now =
                         services.outside(() -> services.store().backfills().copyNext(destination, target.external()));
-                more = now != null && !now.isCopied();
+                more = now != null && !now.hasCopiedAll();
                 if (now != null && !now.isRunning()) {
                     LOG.info(OutboxCode.BACKFILL_ENDED.text(
                             label, now.source(), now.copied(), now.present(), now.skipped()));

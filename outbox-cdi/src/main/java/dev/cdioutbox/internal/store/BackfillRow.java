@@ -25,8 +25,8 @@ public record BackfillRow(
         eventTypes = Set.copyOf(eventTypes);
     }
 
-    /** Whether nothing is left to copy. */
-    public boolean isCopied() {
+    /** Whether nothing is left to copy. Not "is…": the console would write it as a field. */
+    public boolean hasCopiedAll() {
         return end != null && position >= end;
     }
 }

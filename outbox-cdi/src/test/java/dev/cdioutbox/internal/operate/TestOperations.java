@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** The operations on a store without a server and without a caller. Each statement is a transaction. */
+/** The operations on a test database's store without a server and without a caller. Each statement is a transaction. */
 public final class TestOperations extends TransactionalOperations {
     private final OpenOutbox outbox;
 
@@ -25,7 +25,8 @@ public final class TestOperations extends TransactionalOperations {
     /** @param writing writes the copies of messages */
     @SuppressWarnings("unchecked")
     public TestOperations(JdbcOutboxStore store, CaptureStore writing) {
-        outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null);
+        CurrentConfig config = new CurrentConfig(TestConfig.of("outbox.destinations.audit.jndi", "jms/audit"));
+        outbox = new OpenOutbox("default", config, store, null);
         onDefault(outboxes());
         this.capture = writing;
         this.gauges = new Gauges();

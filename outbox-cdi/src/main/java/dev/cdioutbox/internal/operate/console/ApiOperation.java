@@ -73,6 +73,21 @@ record ApiOperation<B, A>(
                     ConsoleApi::resume,
                     ConsoleApi.Changed.class,
                     Parameter.DESTINATION.required()),
+            post(
+                    "backfill",
+                    ConsoleApi.class,
+                    ConsoleApi::backfill,
+                    ConsoleApi.Changed.class,
+                    Parameter.DESTINATION.required(),
+                    Parameter.SOURCE.required(),
+                    Parameter.TYPES.required(),
+                    Parameter.FROM.required()),
+            post(
+                    "cancel-backfill",
+                    ConsoleApi.class,
+                    ConsoleApi::cancelBackfill,
+                    ConsoleApi.Changed.class,
+                    Parameter.DESTINATION.required()),
             get(
                     "dead-letters",
                     DeadLetterApi.class,
@@ -203,7 +218,7 @@ record ApiOperation<B, A>(
         if (parameter.isRequired() && texts.length == 0) {
             throw RequestRefusedException.badRequest(parameter.name() + " is missing.");
         }
-        if (texts.length > 1 && parameter != Parameter.STATUS) {
+        if (texts.length > 1 && !parameter.isRepeatable()) {
             throw RequestRefusedException.badRequest(parameter.name() + " may be given once only.");
         }
         return Arrays.stream(texts).map(parameter::valueOf).toList();

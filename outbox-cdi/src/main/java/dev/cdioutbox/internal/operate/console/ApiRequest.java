@@ -16,7 +16,7 @@ record ApiRequest(String user, Map<String, List<?>> values) {
         return all(parameter).stream().findFirst().orElse(null);
     }
 
-    private <T> List<T> all(Parameter<T> parameter) {
+    <T> List<T> all(Parameter<T> parameter) {
         return values.getOrDefault(parameter.name(), List.of()).stream()
                 .map(parameter.type()::cast)
                 .toList();

@@ -1,16 +1,19 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.BiFunction;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.store.admin.AuditTable;
@@ -165,6 +168,32 @@ class ConsoleApi {
 
     Changed resume(ApiRequest request) {
         return changed(operations(request).resume(request.get(Parameter.DESTINATION)));
+    }
+
+    Changed backfill(ApiRequest request) {
+        try {
+            operations(request)
+                    .backfill(
+                            request.get(Parameter.DESTINATION),
+                            request.get(Parameter.SOURCE),
+                            new HashSet<>(request.all(Parameter.TYPES)),
+                            request.get(Parameter.FROM));
+        } catch (IllegalArgumentException impossible) {
+            throw RequestRefusedException.badRequest(impossible.getMessage() + ".");
+        } catch (OutboxException failure) {
+            if (!failure.code().equals(OutboxCode.BACKFILL_RUNS.code())) {
+                throw failure;
+            }
+            throw new RequestRefusedException(
+                    409,
+                    "The destination is being backfilled already. Wait, or cancel that.",
+                    OutboxCode.BACKFILL_RUNS);
+        }
+        return changed(true);
+    }
+
+    Changed cancelBackfill(ApiRequest request) {
+        return changed(operations(request).cancelBackfill(request.get(Parameter.DESTINATION)));
     }
 
     private static Changed changed(boolean isChanged) {

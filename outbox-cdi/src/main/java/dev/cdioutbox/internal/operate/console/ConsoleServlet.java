@@ -66,7 +66,7 @@ public final class ConsoleServlet extends HttpServlet {
         } catch (RequestRefusedException refusal) {
             LOG.fine(() ->
                     OutboxCode.REQUEST_REFUSED.text(request.getMethod(), request.getPathInfo(), refusal.getMessage()));
-            error(response, refusal.status(), refusal.getMessage(), OutboxCode.REQUEST_REFUSED.code());
+            error(response, refusal.status(), refusal.getMessage(), refusal.code());
         } catch (UnknownNameException unknown) {
             error(
                     response,

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.DestinationState;
+import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure the failure of this node's last run; null if it succeeded
  * @param silentSeconds the time of a long wait for an answer; null if there is none
  * @param inDoubt the messages whose transaction is in doubt for long; null if there are none
+ * @param backfill the last one; null if there was none
  */
 public record DestinationView(
         String address,
@@ -31,7 +33,8 @@ public record DestinationView(
         @Nullable Instant oldest,
         DestinationState.@Nullable Failure failure,
         @Nullable Long silentSeconds,
-        @Nullable InDoubt inDoubt) {
+        @Nullable InDoubt inDoubt,
+        @Nullable OutboxBackfill backfill) {
     /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
     static final Duration SILENT_AFTER = Duration.ofSeconds(30);
 
@@ -39,7 +42,12 @@ public record DestinationView(
     private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
 
     /** @param counts the number of waiting messages by destination */
-    static DestinationView of(SelectedOutbox selected, String name, Map<String, Integer> counts, Instant oldest) {
+    static DestinationView of(
+            SelectedOutbox selected,
+            String name,
+            Map<String, Integer> counts,
+            @Nullable Instant oldest,
+            @Nullable OutboxBackfill backfill) {
         DestinationState state = selected.gauges().destination(selected.outbox().label(name));
         GuaranteeReport guarantee = state.guarantee();
         long silent = state.silence().toSeconds();
@@ -55,7 +63,8 @@ public record DestinationView(
                 oldest,
                 state.lastFailure(),
                 silent < SILENT_AFTER.toSeconds() ? null : (Long) silent,
-                doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful));
+                doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful),
+                backfill);
     }
 
     /**

@@ -18,18 +18,22 @@ import dev.cdioutbox.operate.OutboxPageRequest;
  *
  * @param form the end of the sentence that refuses a value: "below must be …"
  */
-record Parameter<T>(String name, Class<T> type, Function<String, T> read, String form, boolean isRequired) {
+record Parameter<T>(
+        String name, Class<T> type, Function<String, T> read, String form, boolean isRequired, boolean isRepeatable) {
     private static final int LONGEST = 500;
 
     static final Parameter<String> OUTBOX = name("outbox");
     static final Parameter<OutboxStatus> STATUS = of(
-            "status",
-            OutboxStatus.class,
-            OutboxStatus::valueOf,
-            "one of " + listed(Arrays.stream(OutboxStatus.values())));
+                    "status",
+                    OutboxStatus.class,
+                    OutboxStatus::valueOf,
+                    "one of " + listed(Arrays.stream(OutboxStatus.values())))
+            .repeatable();
     static final Parameter<String> TYPE = name("type");
+    static final Parameter<String> TYPES = TYPE.repeatable();
     static final Parameter<String> KEY = text("key");
     static final Parameter<String> DESTINATION = name("destination");
+    static final Parameter<String> SOURCE = name("source");
     static final Parameter<String> CORRELATION = text("correlation");
     static final Parameter<String> CAUSATION = text("causation");
     static final Parameter<String> TENANT = text("tenant");
@@ -83,11 +87,15 @@ record Parameter<T>(String name, Class<T> type, Function<String, T> read, String
     }
 
     static <T> Parameter<T> of(String name, Class<T> type, Function<String, T> read, String form) {
-        return new Parameter<>(name, type, read, form, false);
+        return new Parameter<>(name, type, read, form, false, false);
     }
 
     Parameter<T> required() {
-        return new Parameter<>(name, type, read, form, true);
+        return new Parameter<>(name, type, read, form, true, isRepeatable);
+    }
+
+    private Parameter<T> repeatable() {
+        return new Parameter<>(name, type, read, form, isRequired, true);
     }
 
     /** Refuses a value without repeating it. */

@@ -1,14 +1,22 @@
 package dev.cdioutbox.internal.operate.console;
 
+import dev.cdioutbox.internal.code.OutboxCode;
+
 /** Answers a request with a status and a sentence for the user. */
 final class RequestRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int status;
+    private final String code;
 
     RequestRefusedException(int status, String sentence) {
+        this(status, sentence, OutboxCode.REQUEST_REFUSED);
+    }
+
+    RequestRefusedException(int status, String sentence, OutboxCode code) {
         super(sentence, null, false, false);
         this.status = status;
+        this.code = code.code();
     }
 
     static RequestRefusedException badRequest(String sentence) {
@@ -21,5 +29,9 @@ final class RequestRefusedException extends RuntimeException {
 
     int status() {
         return status;
+    }
+
+    String code() {
+        return code;
     }
 }

@@ -7,10 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxNode;
@@ -60,10 +63,12 @@ public record StateView(
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
         Map<String, Integer> waiting = selected.outbox().store().status().waitingByDestination();
+        Map<String, OutboxBackfill> backfills = selected.operations().backfills().stream()
+                .collect(Collectors.toMap(OutboxBackfill::destination, Function.identity()));
         Map<String, DestinationView> destinations = new TreeMap<>();
         for (String name : config.destinations().keySet()) {
             Instant oldest = backlog.oldestOf().get(name);
-            destinations.put(name, DestinationView.of(selected, name, waiting, oldest));
+            destinations.put(name, DestinationView.of(selected, name, waiting, oldest, backfills.get(name)));
         }
         return new StateView(
                 user,

@@ -210,7 +210,7 @@ public final class BackfillTable {
             if (locked == null) {
                 return null;
             }
-            if (locked.isCopied()) {
+            if (locked.hasCopiedAll()) {
                 JdbcStatement.of(connection, endIfSent, application, destination)
                         .update();
             } else if (locked.end() == null) {

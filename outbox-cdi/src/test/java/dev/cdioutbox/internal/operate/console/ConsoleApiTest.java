@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.operate.console;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -18,6 +20,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,6 +95,36 @@ class ConsoleApiTest extends StoreContract {
                 .map(subject -> subject.replaceAll(".*\"key\":\"(.).*", "$1"))
                 .containsExactly("c", "b", "a");
         assertThat(second.below()).isNull();
+    }
+
+    @Test
+    void backfillCopiesTheGivenTypesAndIsRefusedWhileOneRuns() throws Throwable {
+        assertRefused(backfill("default"), 400, "OBX-0615");
+        backfill("audit").call();
+
+        assertThat(store.backfills().all()).singleElement().satisfies(started -> {
+            assertThat(started.destination()).isEqualTo("audit");
+            assertThat(started.source()).isEqualTo("default");
+            assertThat(started.eventTypes()).containsExactlyInAnyOrder("Placed", "Paid");
+            assertThat(started.from()).isEqualTo(Instant.parse("2026-01-31T00:00:00Z"));
+        });
+        assertRefused(backfill("audit"), 409, "OBX-0605");
+    }
+
+    private ThrowingCallable backfill(String destination) {
+        Map<String, String[]> given = Map.of(
+                "destination", new String[] {destination},
+                "source", new String[] {"default"},
+                "type", new String[] {"Placed", "Paid"},
+                "from", new String[] {"2026-01-31T00:00:00Z"});
+        return () -> api(store.capture()).backfill(ApiOperationTest.request("POST", "backfill", given));
+    }
+
+    private static void assertRefused(ThrowingCallable call, int status, String code) {
+        assertThatExceptionOfType(RequestRefusedException.class)
+                .isThrownBy(call)
+                .returns(status, RequestRefusedException::status)
+                .returns(code, RequestRefusedException::code);
     }
 
     private ConsoleApi.AuditPage audit(Map<String, String[]> given) {

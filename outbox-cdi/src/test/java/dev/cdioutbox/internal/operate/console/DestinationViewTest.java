@@ -57,7 +57,7 @@ class DestinationViewTest {
         if (counted != null) {
             counts.put("default", counted);
         }
-        return DestinationView.of(selected, "default", counts, NOON);
+        return DestinationView.of(selected, "default", counts, NOON, null);
     }
 
     private DestinationView of(GuaranteeReport guarantee) {

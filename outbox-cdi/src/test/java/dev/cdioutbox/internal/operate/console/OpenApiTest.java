@@ -125,7 +125,17 @@ class OpenApiTest {
             String[] ids = database.query("SELECT message_id FROM shop_message ORDER BY seq")
                     .toArray(String[]::new);
 
-            assertThat(answer(api, "GET", "state").getJsonObject("stuck")).isNotNull();
+            api.operations.backfill("audit", "default", Set.of("OrderPlaced"), Instant.EPOCH);
+            JsonObject state = answer(api, "GET", "state");
+            assertThat(state.getJsonObject("stuck")).isNotNull();
+            assertThat(state.getJsonObject("destinations")
+                            .getJsonObject("audit")
+                            .getJsonObject("backfill")
+                            .getBoolean("running"))
+                    .isTrue();
+            assertThat(answer(api, "POST", "cancel-backfill", "destination", "audit")
+                            .getInt("changed"))
+                    .isEqualTo(1);
             assertThat(answer(api, "POST", "pause", "destination", "default").getInt("changed"))
                     .isEqualTo(1);
             assertThat(answer(api, "POST", "resume", "destination", "default").getInt("changed"))
@@ -143,7 +153,7 @@ class OpenApiTest {
             answer(api, "GET", "messages/" + ids[2]);
             String below = answer(api, "GET", "changes/discard").get("below").toString();
             answer(api, "POST", "changes/discard", "below", below);
-            assertThat(answer(api, "GET", "audit").getJsonArray("entries")).hasSize(4);
+            assertThat(answer(api, "GET", "audit").getJsonArray("entries")).hasSize(6);
         }
     }
 
@@ -292,16 +302,12 @@ class OpenApiTest {
     }
 
     private static Map<String, Object> schemaOf(Parameter<?> parameter) {
-        if (parameter == Parameter.STATUS) {
-            return Map.of(
-                    "type",
-                    "array",
-                    "items",
-                    enumeration(Arrays.stream(OutboxStatus.values()).map(Enum::name)));
-        }
-        return parameter == Parameter.ACTION
-                ? enumeration(Arrays.stream(MessageOperation.values()).map(MessageOperation::action))
-                : SIMPLE.get(parameter.type());
+        Map<String, Object> one = parameter.type() == OutboxStatus.class
+                ? enumeration(Arrays.stream(OutboxStatus.values()).map(Enum::name))
+                : parameter.type() == MessageOperation.class
+                        ? enumeration(Arrays.stream(MessageOperation.values()).map(MessageOperation::action))
+                        : SIMPLE.get(parameter.type());
+        return parameter.isRepeatable() ? Map.of("type", "array", "items", one) : one;
     }
 
     private static Map<String, Object> enumeration(Stream<String> values) {

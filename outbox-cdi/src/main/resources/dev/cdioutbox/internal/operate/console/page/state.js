@@ -138,7 +138,7 @@ function showVerdicts(found) {
 
 function showDestinations(state, operations) {
   const isWaiting = state.pending + state.failed > 0;
-  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds }]) => [name, failure, silentSeconds !== null]);
+  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds, backfill }]) => [name, failure, silentSeconds !== null, backfill]);
   const signature = JSON.stringify([state.outbox, rows, state.paused, isWaiting]);
   if (byId('destinations').dataset.shown !== signature) {
     byId('destinations').dataset.shown = signature;
@@ -178,7 +178,10 @@ function renderDestinations(state, operations, isWaiting) {
 }
 
 /** What its badge says, and the colour of which state it has. */
-function condition(paused, name, { failure, silentSeconds }, isWaiting) {
+function condition(paused, name, { failure, silentSeconds, backfill }, isWaiting) {
+  if (backfill?.running) {
+    return [`Backfill: ${count(backfill.copied)} copied, ${count(backfill.skipped)} skipped`, 'PENDING'];
+  }
   if (paused.includes(name)) {
     return ['Paused', 'PENDING'];
   }
