@@ -74,6 +74,8 @@ class ApiIT {
                 .filteredOn(entry -> entry.getInt("id") > before)
                 .extracting(entry -> entry.getString("action") + " " + entry.getString("who"))
                 .containsExactly(
+                        "discard-dead-letters operator",
+                        "send-back operator",
                         "cancel-backfill operator",
                         "resume operator",
                         "pause operator",
@@ -100,7 +102,7 @@ class ApiIT {
         Process shell = new ProcessBuilder("bash", "-e", "-c", """
                 curl() { command curl -sS --fail-with-body "$@" || [[ "$*" == */backfill ]]; echo; echo %s; }
                 id=%s below=%d
-                """.formatted(end, id, Long.MAX_VALUE) + commands)
+                """.formatted(end, id, Integer.MAX_VALUE) + commands)
                 .redirectErrorStream(true)
                 .start();
         String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
