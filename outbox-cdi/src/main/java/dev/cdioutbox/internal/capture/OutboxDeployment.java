@@ -143,7 +143,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                     }
                 }));
         if (publishers.isEmpty() || !hasTimer) {
-            LOG.info(OutboxCode.ONLY_CAPTURES.text(hasTimer ? named(DestinationConfig.JMS) : NO_EJB));
+            LOG.info(OutboxCode.ONLY_CAPTURES.text(publishers.isEmpty() ? named(DestinationConfig.JMS) : NO_EJB));
         }
     }
 
