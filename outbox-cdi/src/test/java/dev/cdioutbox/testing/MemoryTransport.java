@@ -42,10 +42,13 @@ final class MemoryTransport implements OutboxPublisher {
         SENDS_TWICE,
         SENDS_ASCII,
         SENDS_THE_TYPE_AS_KEY,
+        SENDS_THE_PLACE_IN_THE_ORDER_AS_KEY,
+        SENDS_TO_THE_DESTINATION_OF_THE_EVENT,
         LEAVES_HEADERS_OUT,
         HAS_ONE_BATCH_AT_A_TIME,
         CANNOT_CLOSE_WITHOUT_A_MESSAGE,
         RETURNS_THE_LAST_ID,
+        BEGINS_IDS_ANEW,
         HIDES_A_REFUSAL,
         COMPLETES_WITH_NULL,
         BLAMES_THE_LAST_MESSAGE,
@@ -156,6 +159,10 @@ final class MemoryTransport implements OutboxPublisher {
             if (refusedKeys.contains(message.orderingKey())) {
                 return;
             }
+            if (fault == Fault.SENDS_TO_THE_DESTINATION_OF_THE_EVENT
+                    && !message.delivery().destination().equals(destination)) {
+                return;
+            }
             begun().add(message);
             lastId = message.id().toString();
             if (kind != Kind.NO_TRANSACTIONS) {
@@ -224,17 +231,27 @@ final class MemoryTransport implements OutboxPublisher {
             return Received.of(
                     message.id(),
                     fault == Fault.SENDS_ASCII ? new String(text.getBytes(US_ASCII), US_ASCII) : text,
-                    fault == Fault.SENDS_THE_TYPE_AS_KEY
-                            ? message.event().type()
-                            : message.event().key(),
+                    key(message),
                     fault == Fault.LEAVES_HEADERS_OUT
                             ? Map.of()
                             : message.context().headers());
         }
 
+        private String key(OutboxMessage message) {
+            return switch (fault) {
+                case SENDS_THE_TYPE_AS_KEY -> message.event().type();
+                case SENDS_THE_PLACE_IN_THE_ORDER_AS_KEY -> message.orderingKey();
+                default -> message.event().key();
+            };
+        }
+
         @Override
         public String brokerMessageId(OutboxMessage message) {
-            return fault == Fault.RETURNS_THE_LAST_ID ? lastId : message.id().toString();
+            return switch (fault) {
+                case RETURNS_THE_LAST_ID -> lastId;
+                case BEGINS_IDS_ANEW -> String.valueOf(own.indexOf(message));
+                default -> message.id().toString();
+            };
         }
 
         @Override
