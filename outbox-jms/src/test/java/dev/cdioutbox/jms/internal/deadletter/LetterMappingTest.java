@@ -66,6 +66,16 @@ class LetterMappingTest {
                         Map.of("colour", "red")));
     }
 
+    /** Otherwise this one would hide all letters of the queue. */
+    @Test
+    void letterWhoseTimeIsNoNumberIsShown() throws JMSException {
+        assertThat(letter(Map.of("JMS_IBM_ExceptionTimestamp", "yesterday"), false)
+                        .failedAt())
+                .isNull();
+        assertThat(letter(Map.of("JMS_IBM_ExceptionTimestamp", "2000"), false).failedAt())
+                .isEqualTo(Instant.ofEpochMilli(2000));
+    }
+
     @Test
     void payloadIsNotReadForAList() throws JMSException {
         assertThat(letter(Map.of(), false).text()).isNull();
