@@ -28,7 +28,7 @@ import dev.cdioutbox.operate.OutboxPageRequest;
  * Backfills: the last one of each destination, in its control row.
  *
  * <p><b>The order of a key.</b> A copy is inserted later than what was fired since, so its sequence is higher. Therefore the
- * copies wait in a partition of their own, in the order of their originals, since one transaction at a time copies. While
+ * copies wait in a separate partition, in the order of their originals, since one transaction at a time copies. While
  * the control row names this partition, claims of the destination skip the others. The backfill ends when the partition and
  * its blocked keys are empty.
  *

@@ -41,7 +41,7 @@ const ACTIONS = {
     title: (what) => `Send ${what} back?`,
     yes: 'Send back',
     none: 'No dead letter matches.',
-    text: 'Each goes back to the queue from which it came, with the same id, and its consumer gets it again. What fails again comes back here. One of which nobody knows where it came from stays.',
+    text: 'Each goes back to the queue from which it came, with the same id, and its consumer gets it again. What fails again comes back here. Those of unknown origin stay.',
   },
   'discard-dead-letters': {
     path: 'dead-letters/discard',
