@@ -40,7 +40,7 @@ class JakartaEe10IT {
                     .contains(
                             "jakartaee-10.0",
                             "microProfile-7.0",
-                            "OBX-0420: destination 'default': exactly-once (a transaction of both")
+                            "OBX-0420: destination 'default': exactly-once (a test transaction of both")
                     .containsOnlyOnce("OBX-0210")
                     // No feature is missing here.
                     .doesNotContain("OBX-0222", "OBX-0516")

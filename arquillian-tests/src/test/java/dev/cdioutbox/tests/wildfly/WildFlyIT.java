@@ -131,7 +131,7 @@ class WildFlyIT {
                 .isEmpty();
         assertThat(inShop("SELECT server FROM outbox_node")).isNotEmpty().doesNotContain("unknown");
         assertThat(server.log())
-                .contains("OBX-0420: destination 'default': exactly-once (a transaction of both was committed")
+                .contains("OBX-0420: destination 'default': exactly-once (a test transaction of both was committed")
                 .containsPattern("OBX-0420: .* with PostgreSQL .* and ActiveMQ");
     }
 

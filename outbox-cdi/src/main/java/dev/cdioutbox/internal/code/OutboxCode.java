@@ -98,7 +98,7 @@ public enum OutboxCode {
     SERVICE_NOT_FOUND(
             "OBX-0203",
             "%s was not found under the JNDI name %s (key %s): %s. Define it in server.xml, and enable its feature (for a"
-                    + " DataSource: jdbc); or correct the key."),
+                    + " DataSource: jdbc); or correct the name."),
     DUPLICATE_TYPE(
             "OBX-0204",
             "event type '%s' is claimed by %s and by %s; consumers could not tell them apart. Give one of them another"
@@ -431,7 +431,7 @@ public enum OutboxCode {
     JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s' cannot be used"),
     JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
     NOT_CONFIGURED(
-            "OBX-0504", "destination '%s' is no longer configured; its messages wait until its keys are set again"),
+            "OBX-0504", "destination '%s' is no longer configured; its messages wait until it is configured again"),
     CONSUMER_REFUSED("OBX-0505", "%s cannot be an idempotent consumer: %s."),
     CONSUMED_OUTSIDE_TRANSACTION(
             "OBX-0506",
@@ -483,7 +483,7 @@ public enum OutboxCode {
 
     DEAD_LETTERS_UNAVAILABLE(
             "OBX-0522",
-            "the queue of dead letters '%s' cannot be used: %s. Nothing was changed. Check the broker, and the keys"
+            "the dead letter queue '%s' cannot be used: %s. Nothing was changed. Check the broker, and the settings"
                     + " outbox.dead-letters.%s.jndi and .connection-factory."),
     NOT_SENT_BACK(
             "OBX-0523",

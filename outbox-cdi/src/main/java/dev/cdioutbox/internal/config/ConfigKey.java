@@ -133,7 +133,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("destinations.<name>.external", "false", FLAG, Scope.DESTINATION, Effect.AT_START);
 
     /**
-     * The destination that gets <a href="howto/poison-messages.md#dead-letters-in-a-destination">a copy</a> of each abandoned
+     * The destination that gets <a href="howto/poison-messages.md#dead-letter-copies">a copy</a> of each abandoned
      * or expired message
      */
     static final ConfigKey<String> DEAD_LETTER =

@@ -195,7 +195,7 @@ public final class ExactlyOnceProbe {
                 label, target.delivery(), services.store().probes().database(), broker, target.isReference());
         services.notifyEach(l -> l.guaranteeReported(given));
         String proof = target.needsProof()
-                ? " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
+                ? " (a test transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
                 : "";
         LOG.info(OutboxCode.GUARANTEE.text(
                 label,
