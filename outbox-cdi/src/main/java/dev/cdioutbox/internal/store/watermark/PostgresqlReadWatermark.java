@@ -185,9 +185,9 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void requeued(long partition, long sequence) {
-        // Always changes the value, so that a claim that read before this message was requeued cannot raise the
-        // watermark.
-        watermarks.computeIfPresent(partition, (p, watermark) -> Math.min(watermark, sequence) - 1);
+        // Always changes the value, also that of a partition without one, so that a claim that read before this message
+        // was requeued cannot raise the watermark.
+        watermarks.compute(partition, (p, known) -> Math.min(known == null ? 0 : known, sequence) - 1);
     }
 
     @Override

@@ -52,6 +52,14 @@ class PostgresqlReadWatermarkTest {
     }
 
     @Test
+    void theSameHoldsForTheFirstClaimOfAPartition() {
+        watermark.requeued(2, 70);
+        watermark.raise(2, 0, 100);
+
+        assertThat(watermark.of(2)).isLessThan(70);
+    }
+
+    @Test
     void otherDatabasesReadFromTheBeginning() {
         ReadWatermark none = ReadWatermark.of("shop", "shop_", SupportedDatabases.MARIADB, () -> 0);
 
