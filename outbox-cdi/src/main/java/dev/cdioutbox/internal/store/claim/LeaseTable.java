@@ -42,23 +42,39 @@ public final class LeaseTable {
         fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
     }
 
-    /** Leases partitions without a valid lease, each in a separate transaction. */
+    /** Leases partitions without a valid lease, each in a separate transaction: all or, if that fails, none. */
     Reservation take(Connection connection, Partitions candidates, Limits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
-        for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
-            int candidate = candidates.ids().get(i);
-            if (update(connection, take, owner, limits.lease().toMillis(), candidate) == 1) {
-                taken.add(candidate);
+        try {
+            for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
+                int candidate = candidates.ids().get(i);
+                if (update(connection, take, owner, limits.lease().toMillis(), candidate) == 1) {
+                    taken.add(candidate);
+                }
+                connection.commit();
             }
-            connection.commit();
+            planByIndex(connection);
+        } catch (SQLException | RuntimeException e) {
+            giveBackAfter(e, connection, new Lease(owner, taken, limits.lease()));
+            throw e;
         }
-        planByIndex(connection);
         Lease lease = new Lease(owner, taken, limits.lease());
         if (!taken.isEmpty()) {
             held.add(lease);
         }
         return new Reservation(candidates.only(taken), lease, this);
+    }
+
+    /** Otherwise the messages of these partitions would wait until the lease ends, which nobody uses. */
+    private void giveBackAfter(Exception failure, Connection connection, Lease lease) {
+        try {
+            connection.rollback();
+            giveBack(connection, lease);
+            connection.commit();
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /** The leases of the claims that are open on this node. */
@@ -83,7 +99,7 @@ public final class LeaseTable {
         held.remove(lease);
     }
 
-    void giveBack(Connection connection, Lease lease) throws SQLException {
+    private void giveBack(Connection connection, Lease lease) throws SQLException {
         if (!lease.partitions().isEmpty()) {
             update(connection, giveBack, lease.owner(), lease.partitions());
         }

@@ -195,6 +195,26 @@ class LeaseTest extends StoreContract {
         }
     }
 
+    @Test
+    void claimThatFailsHalfWayLeavesNoLease() {
+        WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+        JdbcOutboxStore node = JdbcOutboxStore.open(
+                watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION, "audit"));
+        store.capture().write(numbered(0, 40, 20));
+        int failed = 0;
+        boolean succeeds = false;
+        while (!succeeds) {
+            watched.failAt(++failed);
+            try (Claim claim = claim(node, LEASED)) {
+                watched.failAt(0);
+                succeeds = !claim.messages().isEmpty();
+            } catch (OutboxException e) {
+                assertThat(running()).as("leases after %s", e.getMessage()).isZero();
+            }
+        }
+        assertThat(failed).as("the steps of a claim").isGreaterThan(8);
+    }
+
     /** A settlement may wait long for a row, and locks its partitions meanwhile. */
     @Test
     void leaseThatIsBeingSettledLetsNoOtherOneRunOut() throws SQLException {
