@@ -118,6 +118,7 @@ public final class SettlementWriter implements SettlementStore {
     Settlement.Result settle(Connection connection, Settlement settlement) throws SQLException {
         RetentionConfig retention = settlement.retention();
         List<Long> published = settlement.published();
+        List<Long> expired = settlement.expired();
         // Messages with a shadow mark are kept in any case: users compare the old publisher with the marks.
         boolean isKept = settlement.shadow() != null;
         Outcome outcome = new Outcome(OutboxStatus.PUBLISHED, settlement.shadow(), settlement.brokerIds());
@@ -125,34 +126,29 @@ public final class SettlementWriter implements SettlementStore {
         int settled = leavesNothing
                 ? deliveries.remove(connection, published)
                 : deliveries.settle(connection, published, outcome);
-        List<Long> discarded = List.of();
+        Set<Long> discarded = Set.of();
         if (settled < published.size()) {
-            discarded = deliveries.lockDiscarded(connection, published);
-            if (!discarded.isEmpty()) {
-                settled += leavesNothing
-                        ? deliveries.delete(connection, discarded)
-                        : deliveries.publishDiscarded(connection, discarded, outcome);
-            }
+            discarded = publishDiscarded(connection, published, outcome, leavesNothing);
         }
-        List<Long> remaining = new ArrayList<>();
-        int expired = isDeleted(retention)
-                ? deliveries.remove(connection, settlement.expired())
-                : deliveries.settle(connection, settlement.expired(), new Outcome(OutboxStatus.EXPIRED));
-        if (expired < settlement.expired().size()) {
-            remaining.addAll(deliveries.lockDiscarded(connection, settlement.expired()));
+        settled += discarded.size();
+        int ended = isDeleted(retention)
+                ? deliveries.remove(connection, expired)
+                : deliveries.settle(connection, expired, new Outcome(OutboxStatus.EXPIRED));
+        Set<Long> leftUnchanged = new HashSet<>();
+        if (ended < expired.size()) {
+            leftUnchanged.addAll(deliveries.lockDiscarded(connection, expired));
         }
         List<Long> over = new ArrayList<>(published);
-        over.addAll(settlement.expired());
-        over.removeAll(remaining);
-        settled += expired + scheduleRetries(connection, settlement.retries(), remaining) + remaining.size();
-        int expected = published.size()
-                + settlement.expired().size()
-                + settlement.retries().size();
+        over.addAll(expired);
+        over.removeAll(leftUnchanged);
+        int retried = scheduleRetries(connection, settlement.retries(), leftUnchanged);
+        settled += ended + retried + leftUnchanged.size();
+        int expected = published.size() + expired.size() + settlement.retries().size();
         if (settled != expected) {
             throw OutboxCode.SETTLED_WRONG_COUNT.exception(expected, settled, sql.of("{queue}"));
         }
         List<NewMessage> deadLetters = settlement.deadLetters().entrySet().stream()
-                .filter(letter -> !remaining.contains(letter.getKey()))
+                .filter(letter -> !leftUnchanged.contains(letter.getKey()))
                 .map(Map.Entry::getValue)
                 .toList();
         if (!deadLetters.isEmpty()) {
@@ -160,7 +156,19 @@ public final class SettlementWriter implements SettlementStore {
         }
         // After the check of the count, so that a row that an operator discarded stays.
         cleanUp(connection, retention, over, isKept ? published : List.of());
-        return new Settlement.Result(Set.copyOf(discarded), Set.copyOf(remaining));
+        return new Settlement.Result(discarded, Set.copyOf(leftUnchanged));
+    }
+
+    /** What an operator has discarded while it was sent is published nevertheless. */
+    private Set<Long> publishDiscarded(
+            Connection connection, List<Long> published, Outcome outcome, boolean leavesNothing) throws SQLException {
+        List<Long> locked = deliveries.lockDiscarded(connection, published);
+        if (!locked.isEmpty() && leavesNothing) {
+            deliveries.delete(connection, locked);
+        } else if (!locked.isEmpty()) {
+            deliveries.publishDiscarded(connection, locked, outcome);
+        }
+        return Set.copyOf(locked);
     }
 
     /** Erases payloads, and removes the messages that do not wait for the sweep. */
@@ -179,16 +187,17 @@ public final class SettlementWriter implements SettlementStore {
         return retention.leavesWhenPublished() && !retention.archives();
     }
 
-    /** @param remaining receives the messages that an operator has discarded or retried */
-    private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
-        int settled = 0;
+    /** @param leftUnchanged gets the messages that an operator has discarded or retried meanwhile */
+    private int scheduleRetries(Connection connection, List<Retry> retries, Set<Long> leftUnchanged)
+            throws SQLException {
+        int scheduled = 0;
         for (Retry retry : retries) {
-            int postponed = retryWriter.scheduleRetry(connection, retry);
-            if (postponed == 0 && retryWriter.isChangedByOperator(connection, retry)) {
-                remaining.add(retry.sequence());
+            int updated = retryWriter.scheduleRetry(connection, retry);
+            if (updated == 0 && retryWriter.isChangedByOperator(connection, retry)) {
+                leftUnchanged.add(retry.sequence());
             }
-            settled += postponed;
+            scheduled += updated;
         }
-        return settled;
+        return scheduled;
     }
 }
