@@ -51,7 +51,7 @@ public class DeadLetters {
     }
 
     /** Takes a letter as if the broker had named this queue. */
-    public List<DeadLetter> sendTo(String queue, DeadLetter letter) {
+    public DeadLetterQueues.Batch sendTo(String queue, DeadLetter letter) {
         return queues.take(
                 queue(),
                 List.of(new DeadLetter(

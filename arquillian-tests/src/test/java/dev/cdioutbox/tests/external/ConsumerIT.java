@@ -127,7 +127,10 @@ class ConsumerIT {
         assertThat(landscape.sampleOfA.putAside()).isEmpty();
     }
 
-    /** ActiveMQ does not say from which queue a dead letter came. The outbox knows where it has sent its message. */
+    /**
+     * ActiveMQ does not say from which queue a dead letter came, and lets a sender say anything. The outbox knows where it
+     * has sent its message.
+     */
     @Test
     void deadLetterIsSentBackByTheConsoleToTheQueueOfTheOutboxsRecord() {
         String placed = landscape.sampleOfA.placeOrder();
@@ -136,13 +139,27 @@ class ConsumerIT {
                 .database
                 .query("SELECT message_id FROM outbox_message WHERE message_key = '" + placed + "'")
                 .get(0);
-        landscape.broker.send("ActiveMQ.DLQ", "not from an outbox");
+        landscape.broker.send(
+                "ActiveMQ.DLQ",
+                1,
+                "not from an outbox",
+                Map.of("_AMQ_ORIG_ADDRESS", "copy.outbox", "_AMQ_ORIG_QUEUE", "copy.outbox"));
         landscape.broker.send("ActiveMQ.DLQ", 1, "{}", Map.of("messageId", message));
         double skipped = skipped();
 
-        assertThat(console("GET", "?queue=dlq").getJsonArray("letters"))
+        JsonObject all = console("GET", "");
+        assertThat(all.getJsonArray("letters"))
                 .extracting(letter -> letter.asJsonObject().get("origin").toString())
                 .containsExactly("null", "\"outbox\"");
+        assertThat(all.getJsonArray("unavailable")).hasToString("[\"absent\"]");
+        landscape.broker.whileTaken("ActiveMQ.DLQ", "messageId = '" + message + "'", () -> {
+            JsonObject overtaken = console("POST", "/send-back?queue=dlq&below=2");
+            assertThat(overtaken.getInt("changed")).isZero();
+            assertThat(overtaken.getInt("after")).isEqualTo(1);
+            assertThat(overtaken.getString("left"))
+                    .as("of the letter that another operator takes, nobody knows whether it stays")
+                    .startsWith("OBX-0523: 1 dead letter(s)");
+        });
         JsonObject done = console("POST", "/send-back?queue=dlq&below=2");
         assertThat(done.getInt("changed")).isEqualTo(1);
         assertThat(done.getString("left")).startsWith("OBX-0523: 1 dead letter(s) stay in the queue 'dlq'");

@@ -164,6 +164,23 @@ public final class Broker implements AutoCloseable {
         }
     }
 
+    /** Another consumer has taken a message, and has not committed yet, while the work runs. Then it rolls back. */
+    public void whileTaken(String queue, String selector, Runnable work) {
+        try (Connection connection =
+                        new ActiveMQConnectionFactory(url() + "?jms.prefetchPolicy.all=0").createConnection();
+                Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+                MessageConsumer consumer = session.createConsumer(session.createQueue(queue), selector)) {
+            connection.start();
+            if (consumer.receive(10_000) == null) {
+                throw new IllegalStateException("There is no such message.");
+            }
+            work.run();
+            session.rollback();
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     public void send(String queue, String text) {
         send(queue, 1, text, Map.of());
     }

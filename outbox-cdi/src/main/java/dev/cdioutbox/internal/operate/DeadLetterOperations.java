@@ -50,29 +50,26 @@ public class DeadLetterOperations {
     public DeadLetterBatch take(
             OpenOutbox outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, boolean sendBack) {
         List<DeadLetter> found = browse(outbox, queue, filter, skip, limit);
-        List<DeadLetter> wanted = found.stream()
-                .filter(letter -> !sendBack || letter.origin() != null)
-                .toList();
         // Takes exactly these: after a rollback Liberty counts a delivery, and it would forget where they came from.
-        List<DeadLetter> taken = wanted.isEmpty() ? wanted : queues.get().take(queue, wanted, sendBack);
+        DeadLetterQueues.Batch batch = queues.get().take(queue, found, sendBack);
         operations
                 .outbox(outbox.name())
                 .audit(
                         sendBack ? "send-back" : "discard-dead-letters",
                         AuditSubject.of(queue.name(), filter),
-                        taken.size(),
-                        taken.stream()
+                        batch.taken().size(),
+                        batch.taken().stream()
                                 .map(DeadLetter::messageId)
                                 .filter(Objects::nonNull)
                                 .map(outbox.store().operations()::sequence)
                                 .filter(Objects::nonNull)
                                 .toList());
-        int left = found.size() - taken.size();
-        String why = sendBack && left > 0 ? OutboxCode.NOT_SENT_BACK.text(left, queue.name()) : null;
+        int left = batch.left().size();
+        String why = left > 0 ? OutboxCode.NOT_SENT_BACK.text(left, queue.name()) : null;
         if (why != null) {
             LOG.warning(why);
         }
-        return new DeadLetterBatch(taken.size(), found.size() == limit ? (long) skip + left : null, why);
+        return new DeadLetterBatch(batch.taken().size(), found.size() == limit ? (long) skip + left : null, why);
     }
 
     /** A topic cannot be asked to reach only the consumer that failed. */

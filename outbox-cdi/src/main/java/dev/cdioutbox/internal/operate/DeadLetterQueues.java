@@ -27,8 +27,10 @@ public interface DeadLetterQueues {
     /**
      * Takes letters off the queue in the current JTA transaction.
      *
-     * @param sendBack whether each is sent to its origin; then one whose origin is missing is not taken
-     * @return those taken; others may have been taken by somebody else
+     * @param sendBack whether each is sent to its origin; then one whose origin is unknown or missing is left
      */
-    List<DeadLetter> take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack);
+    Batch take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack);
+
+    /** What was taken, and what was left in the queue. Letters in neither were taken by somebody else. */
+    record Batch(List<DeadLetter> taken, List<DeadLetter> left) {}
 }

@@ -1,11 +1,14 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The operations of the API on dead letters of consumers. */
 @ApplicationScoped
 class DeadLetterApi {
+    private static final Logger LOG = Logger.getLogger(DeadLetterApi.class.getName());
     private static final int PAGE = 50;
 
     /** In messages: the broker compares each message of the queue with the ids of a batch. */
@@ -35,14 +39,22 @@ class DeadLetterApi {
     DeadLetterPage find(ApiRequest request) {
         OpenOutbox outbox = outbox(request);
         int skip = position(request, Parameter.AFTER);
-        boolean isOfOne = request.get(Parameter.QUEUE) != null;
-        List<DeadLetter> found = (isOfOne
-                        ? List.of(queue(request))
-                        : queues(request).values().stream().toList())
-                .stream()
-                        .flatMap(queue -> operations.browse(outbox, queue, filter(request), skip, PAGE).stream())
-                        .toList();
-        return new DeadLetterPage(found, isOfOne && found.size() == PAGE ? (long) skip + PAGE : null);
+        if (request.get(Parameter.QUEUE) != null) {
+            List<DeadLetter> found = operations.browse(outbox, queue(request), filter(request), skip, PAGE);
+            return new DeadLetterPage(found, found.size() == PAGE ? (long) skip + PAGE : null, List.of());
+        }
+        List<DeadLetter> found = new ArrayList<>();
+        List<String> unavailable = new ArrayList<>();
+        for (DeadLetterConfig queue : queues(request).values()) {
+            try {
+                found.addAll(operations.browse(outbox, queue, filter(request), skip, PAGE));
+            } catch (OutboxException failure) {
+                // An absent queue must not hide the others.
+                LOG.warning(failure.getMessage());
+                unavailable.add(queue.name());
+            }
+        }
+        return new DeadLetterPage(found, null, unavailable);
     }
 
     ConsoleApi.Preview count(ApiRequest request) {
@@ -100,7 +112,12 @@ class DeadLetterApi {
         return number == null ? 0 : number.intValue();
     }
 
-    /** @param after the number of letters before the next page; null on the last page */
+    /**
+     * A page of letters.
+     *
+     * @param after the number of letters before the next page; null on the last page
+     * @param unavailable the queues that could not be read; the log says why
+     */
     public record DeadLetterPage(
-            List<DeadLetter> letters, @Nullable Long after) {}
+            List<DeadLetter> letters, @Nullable Long after, List<String> unavailable) {}
 }

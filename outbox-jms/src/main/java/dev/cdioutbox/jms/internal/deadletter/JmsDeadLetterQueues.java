@@ -77,13 +77,12 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
     }
 
     @Override
-    public List<DeadLetter> take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack) {
+    public Batch take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack) {
         return with(queue, Session.SESSION_TRANSACTED, (session, from) -> {
             Map<String, MessageProducer> origins = sendBack ? producers(session, letters) : new HashMap<>();
-            List<DeadLetter> wanted = letters.stream()
-                    .filter(letter -> !sendBack || origins.containsKey(letter.origin()))
-                    .toList();
-            return wanted.isEmpty() ? wanted : take(session, from, wanted, origins);
+            Map<Boolean, List<DeadLetter>> wanted = letters.stream()
+                    .collect(Collectors.partitioningBy(letter -> !sendBack || origins.containsKey(letter.origin())));
+            return new Batch(take(session, from, wanted.get(true), origins), wanted.get(false));
         });
     }
 
@@ -92,7 +91,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
             throws JMSException {
         Map<String, MessageProducer> producers = new HashMap<>();
         for (DeadLetter letter : letters) {
-            if (!producers.containsKey(letter.origin())) {
+            if (letter.origin() != null && !producers.containsKey(letter.origin())) {
                 try {
                     producers.put(letter.origin(), session.createProducer(session.createQueue(letter.origin())));
                 } catch (InvalidDestinationException gone) {
@@ -106,6 +105,9 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
     private static List<DeadLetter> take(
             Session session, Queue from, List<DeadLetter> wanted, Map<String, MessageProducer> origins)
             throws JMSException {
+        if (wanted.isEmpty()) {
+            return wanted;
+        }
         // Copies of a topic's message, of several subscriptions, have one id.
         Map<String, DeadLetter> byId = wanted.stream()
                 .collect(Collectors.toMap(DeadLetter::id, Function.identity(), (first, second) -> first));

@@ -23,15 +23,17 @@ final class LetterMapping {
     /** The prefix that JMS requires of each JMSMessageID. */
     private static final String BROKERS_ID = "ID:";
 
-    // Liberty's messaging. Of a subscription, the destination is a topic space.
+    // Liberty's messaging lets no sender set these. Of a subscription, the destination is a topic space.
     private static final String PROBLEM_QUEUE = "JMS_IBM_ExceptionProblemDestination";
     private static final String PROBLEM_SUBSCRIPTION = "JMS_IBM_ExceptionProblemSubscription";
     private static final String PROBLEM_TIME = "JMS_IBM_ExceptionTimestamp";
     private static final String PROBLEM = "JMS_IBM_ExceptionMessage";
+    private static final String LIBERTYS_CLIENT = "com.ibm.ws.sib.";
 
-    // Artemis. A subscription has a queue whose name is not that of the address.
+    // Artemis overwrites what a sender has set. A subscription has a queue whose name is not that of the address.
     private static final String ARTEMIS_QUEUE = "_AMQ_ORIG_QUEUE";
     private static final String ARTEMIS_ADDRESS = "_AMQ_ORIG_ADDRESS";
+    private static final String ARTEMIS_CLIENT = "org.apache.activemq.artemis.";
 
     private static final String ACTIVEMQ_PROBLEM = "dlqDeliveryFailureCause";
 
@@ -59,7 +61,11 @@ final class LetterMapping {
                 message.getJMSMessageID(),
                 messageId,
                 name,
-                origin(message, queue, () -> messageId == null ? null : sentTo.apply(messageId)),
+                origin(
+                        message,
+                        message.getClass().getName(),
+                        queue,
+                        () -> messageId == null ? null : sentTo.apply(messageId)),
                 message.getJMSType(),
                 properties.get("aggregateId"),
                 Instant.ofEpochMilli(message.getJMSTimestamp()),
@@ -75,14 +81,23 @@ final class LetterMapping {
     /**
      * The queue from which a message came; null if nobody names one, or for a subscription: no sender can reach a single
      * one. Liberty names the queue of dead letters itself once it has rolled a message back there too often.
+     *
+     * @param client the class of the message, as Artemis calls itself ActiveMQ too. At any other broker, such as ActiveMQ
+     *     Classic, a sender could name a queue to which only an operator may send.
      */
-    private static String origin(Message message, String queue, Supplier<String> sentTo) throws JMSException {
-        String address = message.getStringProperty(ARTEMIS_ADDRESS);
-        if (message.getStringProperty(PROBLEM_SUBSCRIPTION) != null
-                || (address != null && !address.equals(message.getStringProperty(ARTEMIS_QUEUE)))) {
+    static String origin(Message message, String client, String queue, Supplier<String> sentTo) throws JMSException {
+        String named = null;
+        boolean isSubscription = false;
+        if (client.startsWith(LIBERTYS_CLIENT)) {
+            named = message.getStringProperty(PROBLEM_QUEUE);
+            isSubscription = message.getStringProperty(PROBLEM_SUBSCRIPTION) != null;
+        } else if (client.startsWith(ARTEMIS_CLIENT)) {
+            named = message.getStringProperty(ARTEMIS_ADDRESS);
+            isSubscription = named != null && !named.equals(message.getStringProperty(ARTEMIS_QUEUE));
+        }
+        if (isSubscription) {
             return null;
         }
-        String named = address == null ? message.getStringProperty(PROBLEM_QUEUE) : address;
         return named == null || named.equals(queue) ? sentTo.get() : named;
     }
 

@@ -17,36 +17,52 @@ import org.junit.jupiter.api.Test;
 
 /** Guards where a dead letter is sent back: to a queue only that its message has been in. */
 class LetterMappingTest {
+    private static final String LIBERTY = "com.ibm.ws.sib.api.jms.impl.JmsTextMessageImpl";
+    private static final String ARTEMIS = "org.apache.activemq.artemis.jms.client.ActiveMQTextMessage";
 
     @Test
     void originIsTheQueueThatTheBrokerNames() throws JMSException {
-        assertOrigin("parcels", "JMS_IBM_ExceptionProblemDestination", "parcels");
-        assertOrigin("parcels", "_AMQ_ORIG_ADDRESS", "parcels", "_AMQ_ORIG_QUEUE", "parcels");
+        assertOrigin("parcels", LIBERTY, "JMS_IBM_ExceptionProblemDestination", "parcels");
+        assertOrigin("parcels", ARTEMIS, "_AMQ_ORIG_ADDRESS", "parcels", "_AMQ_ORIG_QUEUE", "parcels");
     }
 
     @Test
     void otherwiseItIsTheQueueToWhichTheOutboxHasSent() throws JMSException {
-        assertOrigin("sent 7", "dlqDeliveryFailureCause", "unknown");
-        assertOrigin("sent 7", "JMS_IBM_ExceptionProblemDestination", "exceptions");
+        assertOrigin("sent", LIBERTY);
+        assertOrigin("sent", LIBERTY, "JMS_IBM_ExceptionProblemDestination", "exceptions");
+        assertOrigin("sent", ARTEMIS);
+    }
+
+    /** Otherwise a sender would have an operator send its message to a queue that is closed to the sender. */
+    @Test
+    void whatASenderCanSetIsNotBelieved() throws JMSException {
+        String[] set = {"_AMQ_ORIG_ADDRESS", "vault", "_AMQ_ORIG_QUEUE", "vault"};
+        String[] setToo = {"JMS_IBM_ExceptionProblemDestination", "vault"};
+        assertOrigin("sent", "org.apache.activemq.command.ActiveMQTextMessage", set);
+        assertOrigin("sent", "org.apache.activemq.command.ActiveMQTextMessage", setToo);
+        assertOrigin("sent", LIBERTY, set);
+        assertOrigin("sent", ARTEMIS, setToo);
     }
 
     @Test
     void subscriptionCannotBeReachedAlone() throws JMSException {
         assertOrigin(
                 null,
+                LIBERTY,
                 "JMS_IBM_ExceptionProblemDestination",
                 "Default.Topic.Space",
                 "JMS_IBM_ExceptionProblemSubscription",
                 "reader");
-        assertOrigin(null, "_AMQ_ORIG_ADDRESS", "news", "_AMQ_ORIG_QUEUE", "shop.reader");
+        assertOrigin(null, ARTEMIS, "_AMQ_ORIG_ADDRESS", "news", "_AMQ_ORIG_QUEUE", "shop.reader");
     }
 
-    private static void assertOrigin(String expected, String... properties) throws JMSException {
-        Map<String, String> all = new HashMap<>(Map.of("messageId", "7"));
+    private static void assertOrigin(String expected, String client, String... properties) throws JMSException {
+        Map<String, String> all = new HashMap<>();
         for (int i = 0; i < properties.length; i += 2) {
             all.put(properties[i], properties[i + 1]);
         }
-        assertThat(letter(all, false).origin()).isEqualTo(expected);
+        assertThat(LetterMapping.origin(message(all), client, "exceptions", () -> "sent"))
+                .isEqualTo(expected);
     }
 
     @Test
@@ -92,7 +108,11 @@ class LetterMappingTest {
     }
 
     private static DeadLetter letter(Map<String, String> properties, boolean withText) throws JMSException {
-        TextMessage message = (TextMessage) Proxy.newProxyInstance(
+        return LetterMapping.letter(message(properties), "exceptions", "dead", withText, id -> "sent " + id);
+    }
+
+    private static TextMessage message(Map<String, String> properties) {
+        return (TextMessage) Proxy.newProxyInstance(
                 TextMessage.class.getClassLoader(),
                 new Class<?>[] {TextMessage.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
@@ -103,6 +123,5 @@ class LetterMappingTest {
                     case "getText" -> "text";
                     default -> null;
                 });
-        return LetterMapping.letter(message, "exceptions", "dead", withText, id -> "sent " + id);
     }
 }

@@ -52,7 +52,10 @@ function lettersOf(id, outbox, operations) {
     const found = { of, letters: [] };
     found.known = api
       .deadLetters({ outbox, message: id })
-      .then(({ letters }) => (found.letters = letters))
+      .then(({ letters, unavailable }) => {
+        found.letters = letters;
+        found.failure = unavailable.length > 0 && `Not read: ${unavailable.join(', ')}; the server's log says why.`;
+      })
       .catch((failure) => (found.failure = failure.message))
       .then(() => aside === found && dialog.open && show(id, outbox, operations).catch(() => {}));
     aside = found;
@@ -110,7 +113,7 @@ async function show(id, outbox, operations) {
 function partsOf(details, { letters, failure }) {
   const { message } = details;
   const dead = [
-    failure && part('Dead letters', element('p', 'hint', `Whether there is one is not known. ${failure}`)),
+    failure && part('Dead letters', element('p', 'hint', `There may be others. ${failure}`)),
     ...letters.map((letter) => deadLetter(letter, message)),
   ];
   if (message === null) {
