@@ -24,7 +24,7 @@ class DocumentedMetricsTest {
     @Test
     void operatingPageListsExactlyTheMetricsThatAreRegistered() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/operating.md"));
-        String table = page.substring(page.indexOf("## Metrics"), page.indexOf("**Of a node**"));
+        String table = page.substring(page.indexOf("## Metrics"), page.indexOf("### Metrics by OpenTelemetry"));
         Set<String> listed = table.lines()
                 .filter(line -> line.startsWith("| `outbox_"))
                 .flatMap(line -> NAME.matcher(line.substring(0, line.indexOf(" | ")))
