@@ -58,7 +58,7 @@ class ApiIT {
                 .getJsonObject(0)
                 .getString("id");
 
-        List<String> answers = run(id);
+        List<String> answers = answers(id);
 
         assertThat(answers)
                 .filteredOn(answer -> answer.contains("\"code\""))
@@ -83,6 +83,22 @@ class ApiIT {
                         "retry operator");
     }
 
+    /** More than one page of the list, and more than one batch of the change. */
+    @Test
+    void loopsOfThePageReachEachMessage() throws IOException, InterruptedException {
+        MadeMessages.make(shared, 550, OutboxStatus.ABANDONED, null, "{}", "refused");
+        admin.post("/outbox/api/v1/pause", "destination=default");
+
+        List<String> listed = shell(block(0) + block(2)).lines().toList();
+
+        assertThat(listed).hasSize(552).doesNotHaveDuplicates();
+        assertThat(admin.object("/outbox/api/v1/messages?status=ABANDONED&type=Made")
+                        .getJsonArray("messages"))
+                .isEmpty();
+        // Before the destination is resumed, so that none of them is sent.
+        MadeMessages.delete(shared);
+    }
+
     private long lastAudit() {
         return admin.object("/outbox/api/v1/audit?limit=1")
                 .getJsonArray("entries")
@@ -90,24 +106,37 @@ class ApiIT {
                 .getInt("id");
     }
 
-    /** Runs the page's commands in one shell, and returns the answer of each. Fails if a command does. */
-    private List<String> run(String id) throws IOException, InterruptedException {
-        String commands = COMMANDS.matcher(Files.readString(PAGE))
-                .results()
-                .map(block -> block.group(1))
-                .collect(Collectors.joining())
-                .replace("http://localhost:9080/", shared.server().url("/").toString());
+    /** Runs the page's single commands in one shell, and returns the answer of each. */
+    private List<String> answers(String id) throws IOException, InterruptedException {
+        String commands = block(1);
         assertThat(commands.lines().filter(line -> line.startsWith("curl "))).hasSizeGreaterThan(8);
         String end = UUID.randomUUID().toString();
-        Process shell = new ProcessBuilder("bash", "-e", "-c", """
+        String output = shell("""
                 curl() { command curl -sS --fail-with-body "$@" || [[ "$*" == */backfill ]]; echo; echo %s; }
                 id=%s below=%d
-                """.formatted(end, id, Integer.MAX_VALUE) + commands)
+                """.formatted(end, id, Integer.MAX_VALUE) + block(0) + commands);
+        return Pattern.compile(end).splitAsStream(output).map(String::strip).toList();
+    }
+
+    /** The page has the variables, the single commands and the loops. */
+    private String block(int number) throws IOException {
+        List<String> blocks = COMMANDS.matcher(Files.readString(PAGE))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        assertThat(blocks).hasSize(3);
+        return blocks.get(number)
+                .replace("http://localhost:9080/", shared.server().url("/").toString());
+    }
+
+    /** Fails if a command does. */
+    private static String shell(String commands) throws IOException, InterruptedException {
+        Process shell = new ProcessBuilder("bash", "-e", "-c", commands)
                 .redirectErrorStream(true)
                 .start();
         String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(shell.waitFor()).as(output).isZero();
-        return Pattern.compile(end).splitAsStream(output).map(String::strip).toList();
+        return output;
     }
 
     @Test
