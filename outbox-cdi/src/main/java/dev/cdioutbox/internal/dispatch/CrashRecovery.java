@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -24,7 +23,6 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
@@ -56,6 +54,12 @@ final class CrashRecovery {
     /** A hanging destination never releases the lock, and must not stop the others. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
+    /**
+     * Only one suspect of the process at a time, since a crash would count against both; static, because the process may
+     * have several outboxes. Fair, so that no worker starves.
+     */
+    private static final ReentrantLock ALONE = new ReentrantLock(true);
+
     private final Services services;
     private final Supplier<Duration> uptime;
     private final Duration lockWait;
@@ -66,9 +70,6 @@ final class CrashRecovery {
     private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 
     private CrashedNodes crashed;
-
-    /** Only one suspect at a time, since a crash would count against both. Fair, so that no worker starves. */
-    private final ReentrantLock lock = new ReentrantLock(true);
 
     /** @param uptime the time since this process started */
     CrashRecovery(Services services, Supplier<Duration> uptime) {
@@ -188,7 +189,7 @@ final class CrashRecovery {
             BatchDelivery delivery,
             Map<Long, Integer> unfinished)
             throws Exception {
-        boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
+        boolean alone = ALONE.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
             Set<String> blockedKeys = new HashSet<>();
             long start = services.nanoTime();
@@ -208,7 +209,7 @@ final class CrashRecovery {
             return batch.stream().filter(m -> !single.contains(m)).findFirst().orElse(null);
         } finally {
             if (alone) {
-                lock.unlock();
+                ALONE.unlock();
             }
         }
     }
@@ -296,62 +297,5 @@ final class CrashRecovery {
         return suspectsLeft.keySet().stream()
                 .filter(this::hasSuspects)
                 .noneMatch(services.store().claims()::isWaiting);
-    }
-
-    /**
-     * The processes that crashed before this one started. Each process writes a heartbeat to its row of the node table
-     * every ten seconds, and an orderly stop deletes the row, so a row that remains shows a crash unless the process lives.
-     *
-     * @param nodes their rows
-     * @param last a time after which no message was in flight in one of them; null if no process has crashed
-     */
-    record CrashedNodes(List<OutboxNode> nodes, Instant last) {
-
-        /**
-         * @param all all rows
-         * @param runs tests whether a process with this id runs on this machine
-         * @param uptime the time since this process started, measured before the rows were read
-         */
-        static CrashedNodes among(List<OutboxNode> all, ThisNode self, LongPredicate runs, Duration uptime) {
-            List<OutboxNode> crashed = all.stream()
-                    .filter(other -> !other.id().equals(self.id()))
-                    .filter(other -> hasCrashed(other, self, runs, uptime))
-                    .toList();
-            Instant start = all.stream()
-                    .filter(other -> other.id().equals(self.id()))
-                    .map(OutboxNode::startedAt)
-                    .findFirst()
-                    .orElse(Instant.MAX);
-            // A message stored after this process started was not in flight in another one.
-            Instant last = crashed.stream()
-                    .map(dead -> dead.lastSeenAt().plus(OutboxNode.DEAD_AFTER))
-                    .max(Instant::compareTo)
-                    .map(seen -> seen.isBefore(start) ? seen : start)
-                    .orElse(null);
-            return new CrashedNodes(crashed, last);
-        }
-
-        /**
-         * On this machine the operating system knows whether a process runs. But containers may share a host name, each
-         * with its own process ids. So a node with a heartbeat since this process started is alive. On other machines only
-         * the heartbeat counts.
-         */
-        private static boolean hasCrashed(OutboxNode other, ThisNode self, LongPredicate runs, Duration uptime) {
-            boolean here = isInPlaceOf(other, self);
-            boolean unseen = other.silentFor().compareTo(uptime) > 0;
-            if (here && other.process() == self.process()) {
-                return unseen;
-            }
-            return here && unseen && !runs.test(other.process()) || !other.isAlive();
-        }
-
-        private static boolean isInPlaceOf(OutboxNode other, ThisNode self) {
-            return other.host().equals(self.host()) && other.server().equals(self.server());
-        }
-
-        /** Those that this process replaces, since they had the names of its host and its server. */
-        List<OutboxNode> inPlaceOf(ThisNode self) {
-            return nodes.stream().filter(node -> isInPlaceOf(node, self)).toList();
-        }
     }
 }
