@@ -58,7 +58,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     record Run(int number, int countsFrom, int threads, int hanging, boolean delivered, int failures) {
 
         Run joined() {
-            return new Run(number, countsFrom, threads + 1, hanging, delivered, failures);
+            return withThreads(threads + 1);
         }
 
         /** @param turn of the thread that leaves */
@@ -71,8 +71,16 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
             }
             boolean isProven = succeeds && (delivered || hanging == 0);
             return threads > 1
-                    ? new Run(number, countsFrom, threads - 1, hanging, delivered, failures)
+                    ? withThreads(threads - 1)
                     : new Run(number, countsFrom, 0, hanging, false, isProven ? 0 : failures);
+        }
+
+        private Run withThreads(int now) {
+            return new Run(number, countsFrom, now, hanging, delivered, failures);
+        }
+
+        private Run withDelivered(boolean now) {
+            return new Run(number, countsFrom, threads, hanging, now, failures);
         }
 
         /** The next run, which does not wait for the threads of this one. */
@@ -192,13 +200,12 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
         boolean start = run.failures == 0 && !requested && threads < mostThreads;
-        WorkerState woken = new WorkerState(threads, requested || start, run, pending.and(range), after, polledAt);
-        return new Decision(woken, start, null);
+        return new Decision(withPending(pending.and(range)).withRequested(requested || start), start, null);
     }
 
     /** The timer's thread has come, to look in all partitions. */
     Decision polled(int mostThreads, long now) {
-        return new WorkerState(threads, requested, run, PartitionRange.ALL, after, now).joined(mostThreads);
+        return withPending(PartitionRange.ALL).withPolledAt(now).joined(mostThreads);
     }
 
     /**
@@ -209,16 +216,17 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
         return joined(run.failures == 0 ? mostThreads : 0);
     }
 
+    /** A poll ends the request as well: the executor may have dropped the thread that was asked for. */
     private Decision joined(int mostThreads) {
+        WorkerState come = withRequested(false);
         return threads >= mostThreads || pending.equals(PartitionRange.NONE)
-                ? Decision.of(new WorkerState(threads, false, run, pending, after, polledAt))
-                : new WorkerState(threads + 1, false, run.joined(), pending, after, polledAt).turn(0);
+                ? Decision.of(come)
+                : come.withThreads(threads + 1, run.joined()).turn(0);
     }
 
     /** The next turn of the calling thread takes all that is pending. */
     private Decision turn(int fruitless) {
-        WorkerState rest = new WorkerState(threads, requested, run, PartitionRange.NONE, after, polledAt);
-        return new Decision(rest, false, new Turn(run.number, pending, after, fruitless));
+        return new Decision(withPending(PartitionRange.NONE), false, new Turn(run.number, pending, after, fruitless));
     }
 
     /**
@@ -246,9 +254,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     /** A turn for some partitions does not change where the next one for all of them begins. */
     private WorkerState beginningAfter(Turn turn, Integer partition) {
-        return partition == null || !turn.range.equals(PartitionRange.ALL)
-                ? this
-                : new WorkerState(threads, requested, run, pending, partition, polledAt);
+        return partition == null || !turn.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
     }
 
     private boolean isOfCurrentRun(Turn turn) {
@@ -281,25 +287,24 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     private WorkerState found(Turn turn, Finding finding, PartitionRange again) {
         boolean delivered = run.delivered || isOfCurrentRun(turn) && finding.found == Found.DELIVERED;
-        Run now = new Run(run.number, run.countsFrom, run.threads, run.hanging, delivered, run.failures);
-        return new WorkerState(threads, requested, now, pending.and(again), after, polledAt)
+        return withThreads(threads, run.withDelivered(delivered))
+                .withPending(pending.and(again))
                 .beginningAfter(turn, finding.after);
     }
 
     /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
     Decision withdrawn(Turn turn) {
-        return Decision.of(
-                new WorkerState(threads, requested, run, pending.and(turn.range), after, polledAt).left(turn, false));
+        return Decision.of(withPending(pending.and(turn.range)).left(turn, false));
     }
 
     /** A turn has failed. */
     Decision failed(Turn turn) {
-        return Decision.of(new WorkerState(threads - 1, requested, run.afterFailure(turn), pending, after, polledAt));
+        return Decision.of(withThreads(threads - 1, run.afterFailure(turn)));
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */
     private WorkerState left(Turn turn, boolean succeeds) {
-        return new WorkerState(threads - 1, requested, run.left(turn, succeeds), pending, after, polledAt);
+        return withThreads(threads - 1, run.left(turn, succeeds));
     }
 
     /**
@@ -311,11 +316,28 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     Decision checked(long now, long interval, int mostThreads) {
         boolean isStalled = now - polledAt >= 2 * interval && threads < mostThreads;
         return isStalled
-                ? new Decision(
-                        new WorkerState(threads, requested, run.besideHanging(), pending, after, now - interval),
-                        true,
-                        null)
+                ? new Decision(withThreads(threads, run.besideHanging()).withPolledAt(now - interval), true, null)
                 : Decision.of(this);
+    }
+
+    private WorkerState withThreads(int all, Run current) {
+        return new WorkerState(all, requested, current, pending, after, polledAt);
+    }
+
+    private WorkerState withRequested(boolean value) {
+        return new WorkerState(threads, value, run, pending, after, polledAt);
+    }
+
+    private WorkerState withPending(PartitionRange range) {
+        return new WorkerState(threads, requested, run, range, after, polledAt);
+    }
+
+    private WorkerState withAfter(int partition) {
+        return new WorkerState(threads, requested, run, pending, partition, polledAt);
+    }
+
+    private WorkerState withPolledAt(long nanos) {
+        return new WorkerState(threads, requested, run, pending, after, nanos);
     }
 
     /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
