@@ -115,6 +115,13 @@ public interface OutboxMessage {
          */
         @Nullable
         Long originSequence();
+
+        /**
+         * {@return the id of the message that was {@linkplain dev.cdioutbox.operate.OutboxOperations#replayAsNew sent as
+         * new} in this copy, or in the copy of which this is one; null if this is not such a copy}
+         */
+        @Nullable
+        UUID originId();
     }
 
     /** The terms that the application set for the delivery. */

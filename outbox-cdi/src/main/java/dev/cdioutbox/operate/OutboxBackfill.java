@@ -55,6 +55,9 @@ public interface OutboxBackfill {
     @Nullable
     Instant endedAt();
 
+    /** {@return whether the destination is paused, and the backfill with it} */
+    boolean paused();
+
     /** {@return whether the destination gets nothing but the copies yet} */
     default boolean isRunning() {
         return endedAt() == null;

@@ -1,12 +1,14 @@
 package dev.cdioutbox.tests.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.StringReader;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,7 +236,7 @@ class ConsolePageIT {
                 "UPDATE outbox_control SET backfill_partition = 0, backfill_source = 'old', backfill_types = 'Made',"
                         + " backfill_from = NOW(), backfill_started_at = NOW(), backfill_position = 0, backfill_copied = 1200,"
                         + " backfill_present = 0, backfill_skipped = 3 WHERE destination = 'default'");
-        assertThat(page.locator("#destinations .badge")).hasText("Backfill: 1,200 copied, 3 skipped");
+        assertThat(page.locator("#destinations .badge")).hasText("Backfill paused: 1,200 copied, 3 skipped");
 
         console.update("UPDATE outbox_control SET backfill_partition = NULL, backfill_started_at = NULL, paused = 0");
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
@@ -277,6 +279,59 @@ class ConsolePageIT {
         assertThat(page.locator("#verdicts")).containsText("The dispatcher is switched off on this node");
         assertThat(page.locator("#verdicts")).containsText("This node only shadows: it sends nowhere what is due");
         Chromium.picture(page, "console-silent", false);
+    }
+
+    /** The sample has one destination only; BackfillIT shows what the operations do. */
+    @Test
+    void backfillIsStartedAndCancelled() {
+        List<String> sent = new ArrayList<>();
+        JsonObject backfill = Json.createObjectBuilder()
+                .add("running", true)
+                .add("paused", true)
+                .add("copied", 3)
+                .add("skipped", 1)
+                .build();
+        page.route("**/api/v1/state*", route -> {
+            APIResponse answer = route.fetch();
+            JsonObject state =
+                    Json.createReader(new StringReader(answer.text())).readObject();
+            JsonObject one = state.getJsonObject("destinations").getJsonObject("default");
+            JsonObjectBuilder reports = Json.createObjectBuilder(one);
+            JsonObjectBuilder both = Json.createObjectBuilder()
+                    .add("default", one)
+                    .add("reports", sent.isEmpty() ? reports : reports.add("backfill", backfill));
+            route.fulfill(new Route.FulfillOptions()
+                    .setResponse(answer)
+                    .setBody(Json.createObjectBuilder(state)
+                            .add("destinations", both)
+                            .build()
+                            .toString()));
+        });
+        page.route(Pattern.compile("/api/v1/(cancel-)?backfill"), route -> {
+            sent.add(URLDecoder.decode(route.request().postData(), UTF_8).replaceAll("from=[^&]+Z", "from=…"));
+            route.fulfill(new Route.FulfillOptions().setBody("{\"changed\":1}"));
+        });
+
+        page.getByLabel("Backfill reports", new Page.GetByLabelOptions().setExact(true))
+                .click();
+        page.locator("#confirm-yes").click();
+        assertThat(confirm().locator("textarea")).isFocused();
+        confirm().locator("textarea").fill("OrderPlaced\n OrderCancelled ");
+        confirm().locator("[name=from]").fill("2026-11-01T00:00");
+        confirm("Backfill");
+        assertThat(confirm()).containsText("Started.");
+        close();
+
+        assertThat(page.locator("#destinations")).containsText("Backfill paused: 3 copied, 1 skipped");
+        assertThat(page.getByLabel("Resume reports")).isVisible();
+        page.getByLabel("Cancel the backfill of reports").click();
+        confirm("Cancel backfill");
+        assertThat(confirm()).containsText("Cancelled.");
+        close();
+        assertThat(sent)
+                .containsExactly(
+                        "outbox=default&destination=reports&source=default&type=OrderPlaced&type=OrderCancelled&from=…",
+                        "outbox=default&destination=reports");
     }
 
     @Tag("full")
@@ -483,6 +538,7 @@ class ConsolePageIT {
     }
 
     /** The state counts it as abandoned, so the list and its buttons have to know it. */
+    @Tag("full")
     @Test
     void messageThatCannotBeReadIsListedAndDiscarded() {
         make(1, OutboxStatus.ABANDONED, "order-4711", "{}", "refused");
@@ -505,6 +561,7 @@ class ConsolePageIT {
         assertThat(drawer()).containsText("Discarded by operator");
     }
 
+    @Tag("full")
     @Test
     void payloadIsLaidOutAndEachValueIsAsItWasStored() {
         make(
@@ -579,6 +636,7 @@ class ConsolePageIT {
         assertThat(page.locator("#found")).hasText("No message matches.");
     }
 
+    @Tag("full")
     @Test
     void everythingIsReachedByTheKeyboard() {
         make(2, OutboxStatus.ABANDONED, null, "{}", "refused");

@@ -113,7 +113,7 @@ public class Dispatchers {
     ApplicationNotifier notifier;
 
     /** Grows when the tables of an outbox appear, while timers use it. */
-    private final Map<OpenOutbox, Dispatcher> dispatchers = new ConcurrentHashMap<>();
+    final Map<OpenOutbox, Dispatcher> dispatchers = new ConcurrentHashMap<>();
     /** By the labels of their destinations. */
     final Map<String, DestinationWorker> workers = new ConcurrentHashMap<>();
 

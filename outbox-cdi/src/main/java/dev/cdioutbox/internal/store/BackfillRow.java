@@ -17,7 +17,8 @@ public record BackfillRow(
         int present,
         int skipped,
         Instant startedAt,
-        Instant endedAt)
+        Instant endedAt,
+        boolean paused)
         implements OutboxBackfill {
 
     /** Keeps an unmodifiable copy of the types. */

@@ -34,14 +34,22 @@ public record NewMessage(
                         original.id().toString(),
                         context.tenantId(),
                         headers,
-                        context.external()),
+                        context.external(),
+                        null,
+                        // A dead letter, which has another destination, is an event for that one.
+                        destination.equals(original.delivery().destination()) ? firstOrigin(original) : null),
                 new Terms(null, null, original.terms().priority()),
                 destination,
                 original.occurredAt());
     }
 
+    private static UUID firstOrigin(OutboxMessage message) {
+        return Objects.requireNonNullElse(message.context().originId(), message.id());
+    }
+
     /**
      * The message that the destination would have got in the place of the original's, with the id that it would have had.
+     * What was sent as new is the same event, and has the same id.
      *
      * @param external whether it may have only what an external destination may see
      */
@@ -53,7 +61,8 @@ public record NewMessage(
                 ? terms.timeLeft()
                 : Duration.between(terms.notBefore(), terms.expiresAt());
         return new NewMessage(
-                UuidV7.within(UuidV7.within(original.id(), original.delivery().destination()), destination),
+                UuidV7.within(
+                        UuidV7.within(firstOrigin(original), original.delivery().destination()), destination),
                 original.event(),
                 original.body(),
                 new StoredMessage.Context(
@@ -62,10 +71,31 @@ public record NewMessage(
                         hides ? null : context.tenantId(),
                         hides ? Map.of() : context.headers(),
                         external,
-                        original.sequence()),
+                        original.sequence(),
+                        null),
                 new Terms(terms.notBefore(), timeToLive, terms.priority()),
                 destination,
                 original.occurredAt());
+    }
+
+    /** A message that is inserted once more, behind the copies of a backfill, with its id and the sequence that it had. */
+    public static NewMessage moved(OutboxMessage message) {
+        OutboxMessage.Context context = message.context();
+        return new NewMessage(
+                message.id(),
+                message.event(),
+                message.body(),
+                new StoredMessage.Context(
+                        context.correlationId(),
+                        context.causationId(),
+                        context.tenantId(),
+                        context.headers(),
+                        context.external(),
+                        message.sequence(),
+                        context.originId()),
+                new Terms(null, message.terms().timeLeft(), message.terms().priority()),
+                message.delivery().destination(),
+                message.occurredAt());
     }
 
     /**

@@ -37,7 +37,8 @@ public record StoredMessage(
             String tenantId,
             Map<String, String> headers,
             boolean external,
-            Long originSequence)
+            Long originSequence,
+            UUID originId)
             implements OutboxMessage.Context {
         public static final Context NONE = new Context(null, null, null, Map.of());
 
@@ -53,7 +54,7 @@ public record StoredMessage(
                 String tenantId,
                 Map<String, String> headers,
                 boolean external) {
-            this(correlationId, causationId, tenantId, headers, external, null);
+            this(correlationId, causationId, tenantId, headers, external, null, null);
         }
 
         /** Keeps an unmodifiable copy of the headers. */

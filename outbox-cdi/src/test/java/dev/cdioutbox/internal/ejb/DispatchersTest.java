@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxProperties;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -33,6 +35,7 @@ import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFinding;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -157,6 +160,32 @@ class DispatchersTest {
                         Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
                         Dispatchers.Task.LEASES, Duration.ofSeconds(1),
                         Dispatchers.Task.DIAGNOSIS, Duration.ofSeconds(10)));
+    }
+
+    /** A node that copied on the heartbeat's timer would seem to be dead meanwhile. */
+    @Tag("database")
+    @Test
+    void copiesOfABackfillAreMadeOnAnotherTimerThanTheHeartbeat() {
+        List<Object> started = new ArrayList<>();
+        timer.timers = (TimerService) Proxy.newProxyInstance(
+                TimerService.class.getClassLoader(),
+                new Class<?>[] {TimerService.class},
+                (proxy, method, arguments) -> {
+                    started.add(((TimerConfig) arguments[1]).getInfo());
+                    return null;
+                });
+        try (DispatchScene scene = new DispatchScene("outbox.destinations.billing.jndi", "jms/billing")) {
+            timer.dispatchers.put(new OpenOutbox("default", null, (JdbcOutboxStore) null, null), scene.dispatcher);
+            scene.store.backfills().start("billing", "default", "OrderPlaced", Instant.EPOCH);
+
+            timer.call(calling(Dispatchers.Task.BACKLOG));
+            assertThat(scene.store.nodes().all()).hasSize(1);
+            assertThat(started).containsExactly(Dispatchers.Task.BACKFILL);
+            assertThat(scene.store.backfills().all().get(0).end()).isNull();
+
+            timer.call(calling(Dispatchers.Task.BACKFILL));
+            assertThat(scene.store.backfills().all().get(0).end()).isNotNull();
+        }
     }
 
     @Test

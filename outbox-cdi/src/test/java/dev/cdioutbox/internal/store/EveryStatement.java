@@ -316,7 +316,7 @@ public final class EveryStatement {
         settleAll(Duration.ZERO, DELETE, "o");
     }
 
-    /** From a destination to itself, which has each message. */
+    /** From a destination to itself, which has the message, waiting. */
     private void backfill() {
         BackfillTable backfills = store.backfills();
         String copying = "backfilling destination";
@@ -331,10 +331,10 @@ public final class EveryStatement {
                 .isPositive());
         inside("cancelling a backfill", () -> assertThat(backfills.cancel(DESTINATION))
                 .isFalse());
+        settleAll(Duration.ZERO, DELETE, "p");
         apart(copying, () -> assertThat(backfills.copyNext(DESTINATION, false).isRunning())
                 .isFalse());
         inside("reading backfills", () -> assertThat(backfills.all()).hasSize(1));
-        settleAll(Duration.ZERO, DELETE, "p");
     }
 
     private void look() {

@@ -4,9 +4,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -32,6 +36,9 @@ import dev.cdioutbox.operate.OutboxPageRequest;
  * the control row names this partition, claims of the destination skip the others. The backfill ends when the partition and
  * its blocked keys are empty.
  *
+ * <p>What the destination has already, and has not sent yet, moves behind the copies of older messages: while a new version
+ * is being deployed, an old node may have stored a later event of the key for the source alone.
+ *
  * <p><b>Nothing twice.</b> The position advances in the transaction that copies, and a copy has the id that the event's own
  * message for this destination would have, or has.
  *
@@ -40,7 +47,8 @@ import dev.cdioutbox.operate.OutboxPageRequest;
 public final class BackfillTable {
     private static final String COLUMNS =
             "destination, backfill_source, backfill_types, backfill_from, backfill_position, backfill_end, backfill_copied,"
-                    + " backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at";
+                    + " backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at,"
+                    + " paused";
 
     /** In messages whose payloads are in memory: 50 MiB with the default limit of a payload. */
     public static final int BATCH_SIZE = 50;
@@ -72,6 +80,10 @@ public final class BackfillTable {
     private final String read;
     private final String highest;
     private final String present;
+    private final String lockPartitions;
+    private final String lockWaiting;
+    private final String removeWaiting;
+    private final String removeMessages;
 
     /**
      * @param operating for operators
@@ -121,7 +133,18 @@ public final class BackfillTable {
                     WHERE g.partition_id = {control}.backfill_partition {any 1}) IS NULL""");
         read = sql.of("SELECT {columns} FROM {control} WHERE {row}");
         highest = sql.of("SELECT MAX(seq) FROM {message}");
-        present = sql.of("SELECT message_id FROM {message} WHERE message_id IN (%s)");
+        present = sql.of("SELECT message_id, seq FROM {message} WHERE message_id IN (%s)");
+        lockPartitions =
+                sql.lockSkipLocked("id", "partition", "(leased_until IS NULL OR leased_until <= {now}) AND id IN (%s)");
+        // What an operator has changed has left the order of its key, and so has a delayed message.
+        lockWaiting = sql.lockSkipLocked(
+                "q.seq",
+                "queue q",
+                "q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = "
+                        + sql.home("q") + " AND NOT EXISTS (SELECT 1 FROM {audit_message} a WHERE a.seq = q.seq)"
+                        + " AND q.seq IN (%s)");
+        removeWaiting = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
+        removeMessages = sql.delete("message", "partition_no >= 0 AND seq IN (%s)");
     }
 
     private static String columns(Dialect dialect) {
@@ -185,7 +208,8 @@ public final class BackfillTable {
                 row.getInt("backfill_present"),
                 row.getInt("backfill_skipped"),
                 dialect.time(row, "backfill_started_at"),
-                dialect.time(row, "backfill_ended_at"));
+                dialect.time(row, "backfill_ended_at"),
+                row.getInt("paused") == 1);
     }
 
     /** The destinations whose backfill runs and is not paused. */
@@ -200,7 +224,8 @@ public final class BackfillTable {
      * all copies have been sent.
      *
      * @param external whether the destination may see only what an external one may
-     * @return the progress; null if the backfill is paused, does not run, or is continued by another node
+     * @return the progress; null if the backfill is paused, does not run, is continued by another node, or waits for a batch
+     *     that was in flight at its start
      */
     public BackfillRow copyNext(String destination, boolean external) {
         return dispatching.inLocalTransaction("backfilling destination '" + destination + "'", connection -> {
@@ -215,8 +240,8 @@ public final class BackfillTable {
                         .update();
             } else if (locked.end() == null) {
                 begin(connection, locked);
-            } else {
-                copy(connection, locked, external);
+            } else if (!copy(connection, locked, external)) {
+                return null;
             }
             BackfillRow now =
                     JdbcStatement.of(connection, read, application, destination).first(this::row);
@@ -236,7 +261,8 @@ public final class BackfillTable {
                 .update();
     }
 
-    private void copy(Connection connection, BackfillRow row, boolean external) throws SQLException {
+    /** @return false if nothing was done */
+    private boolean copy(Connection connection, BackfillRow row, boolean external) throws SQLException {
         long to = finder.windowEnd(connection, row.position(), row.end());
         OutboxFilter kept = OutboxFilter.all().withDestination(row.source()).withCreated(row.from(), null);
         List<Long> found = finder.oldest(
@@ -244,27 +270,32 @@ public final class BackfillTable {
                 kept,
                 row.eventTypes(),
                 OutboxPageRequest.of(BATCH_SIZE).withAfter(row.position()).withBefore(to + 1));
-        List<NewMessage> copies = finder.read(connection, found).stream()
+        List<OutboxMessage> wanted = finder.read(connection, found).stream()
                 .filter(BackfillTable::isWanted)
+                .toList();
+        Map<UUID, NewMessage> copies = new LinkedHashMap<>();
+        wanted.stream()
                 .map(original -> NewMessage.backfill(original, row.destination(), external))
-                .toList();
-        Set<String> there = present(connection, copies);
-        List<NewMessage> missing = copies.stream()
-                .filter(copy -> !there.contains(copy.id().toString()))
-                .toList();
-        if (!missing.isEmpty()) {
-            writer.insert(connection, missing);
+                .forEach(copy -> copies.putIfAbsent(copy.id(), copy));
+        Map<UUID, Long> there = present(connection, copies.keySet());
+        int copied = copies.size() - there.size();
+        if (!there.isEmpty() && !move(connection, row.destination(), there, copies)) {
+            return false;
+        }
+        if (!copies.isEmpty()) {
+            writer.insert(connection, List.copyOf(copies.values()));
         }
         JdbcStatement.of(
                         connection,
                         advance,
                         found.size() == BATCH_SIZE ? found.get(BATCH_SIZE - 1) : to,
-                        missing.size(),
-                        there.size(),
-                        found.size() - copies.size(),
+                        copied,
+                        wanted.size() - copied,
+                        found.size() - wanted.size(),
                         application,
                         row.destination())
                 .update();
+        return true;
     }
 
     private static boolean isWanted(OutboxMessage message) {
@@ -277,11 +308,45 @@ public final class BackfillTable {
                 && message.context().originSequence() == null;
     }
 
-    /** The ids of those copies that the destination has already. */
-    private Set<String> present(Connection connection, List<NewMessage> copies) throws SQLException {
-        List<String> ids = copies.stream().map(copy -> copy.id().toString()).toList();
-        return ids.isEmpty()
-                ? Set.of()
-                : new HashSet<>(JdbcStatement.of(connection, present, ids).list(row -> row.getString(1)));
+    /** Of those copies that the destination has already, the sequences of its messages. */
+    private Map<UUID, Long> present(Connection connection, Set<UUID> copies) throws SQLException {
+        Map<UUID, Long> there = new HashMap<>();
+        if (!copies.isEmpty()) {
+            List<String> ids = copies.stream().map(UUID::toString).toList();
+            JdbcStatement.of(connection, present, ids)
+                    .forEach(row -> there.put(UUID.fromString(row.getString(1)), row.getLong(2)));
+        }
+        return there;
+    }
+
+    /**
+     * Takes those of the destination's messages that wait out of the table, and puts them into the place of their copies.
+     *
+     * @param copies loses those of the other messages
+     * @return false, and nothing is done, if a delivery works on the destination's newer messages
+     */
+    private boolean move(Connection connection, String destination, Map<UUID, Long> there, Map<UUID, NewMessage> copies)
+            throws SQLException {
+        int backfill = partitions.backfillId(destination);
+        List<Integer> others = partitions.queueIds(destination).stream()
+                .filter(id -> id != backfill)
+                .toList();
+        int idle =
+                JdbcStatement.of(connection, lockPartitions, others).numbers().size();
+        if (idle < others.size()) {
+            return false;
+        }
+        List<Long> waiting = JdbcStatement.of(connection, lockWaiting, backfill, there.values())
+                .numbers();
+        List<OutboxMessage> moved = finder.read(connection, waiting);
+        if (!moved.isEmpty()) {
+            List<Long> sequences = moved.stream().map(OutboxMessage::sequence).toList();
+            JdbcStatement.of(connection, removeWaiting, sequences).update();
+            JdbcStatement.of(connection, removeMessages, sequences).update();
+        }
+        Map<UUID, NewMessage> again = moved.stream().collect(Collectors.toMap(OutboxMessage::id, NewMessage::moved));
+        copies.keySet().removeIf(id -> there.containsKey(id) && !again.containsKey(id));
+        copies.putAll(again);
+        return true;
     }
 }

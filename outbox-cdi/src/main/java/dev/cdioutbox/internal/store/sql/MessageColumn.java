@@ -67,7 +67,7 @@ public enum MessageColumn {
             "CASE WHEN q.requeued_at IS NULL THEN m.expires_at END",
             row -> expiry(row.message().terms())),
     PRIORITY(Form.NUMBER, row -> row.message().terms().priority()),
-    ORIGIN_MESSAGE_ID(Form.PLAIN),
+    ORIGIN_MESSAGE_ID(Form.PLAIN, row -> originId(row.message().context())),
     TRANSPORT(Form.PLAIN),
     AVAILABLE_AT(Form.TIME, "q.available_at"),
     STATUS(Form.STATUS, "q.status", "d.status"),
@@ -93,7 +93,7 @@ public enum MessageColumn {
             EnumSet.complementOf(EnumSet.of(PARTITION_NO, PAYLOAD_BYTES, HEADERS, ORIGIN_MESSAGE_ID, TRANSPORT));
 
     private static final Set<MessageColumn> READ =
-            EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO, ORIGIN_MESSAGE_ID, TRANSPORT, AVAILABLE_AT));
+            EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO, TRANSPORT, AVAILABLE_AT));
 
     /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
     private static final String EXTERNAL = "outbox.external";
@@ -366,13 +366,19 @@ public enum MessageColumn {
         Map<String, String> headers = headers(HEADERS.text(row, dialect));
         boolean external = headers.remove(EXTERNAL) != null;
         String origin = headers.remove(ORIGIN);
+        String originId = ORIGIN_MESSAGE_ID.text(row, dialect);
         return new Context(
                 CORRELATION_ID.text(row, dialect),
                 CAUSATION_ID.text(row, dialect),
                 TENANT_ID.text(row, dialect),
                 headers,
                 external,
-                origin == null ? null : Long.valueOf(origin));
+                origin == null ? null : Long.valueOf(origin),
+                originId == null ? null : UUID.fromString(originId));
+    }
+
+    private static String originId(OutboxMessage.Context context) {
+        return context.originId() == null ? null : context.originId().toString();
     }
 
     private static Map<String, String> headers(String column) {

@@ -46,6 +46,7 @@ public final class PartitionTable {
     private final String partitions;
     private final String otherApplications;
     private final String insertPartition;
+    private final String continueBackfill;
     /** Finds the messages that are in no queue of their partition. */
     private final String misplaced;
     // In these, %s is in the place of a list of sequences.
@@ -65,6 +66,9 @@ public final class PartitionTable {
                   OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at {limit 1}) IS NOT NULL)
                 ORDER BY p.application {limit 10}""");
         insertPartition = sql.of("INSERT INTO {partition} (application, destination, partition_no) VALUES (?, ?, ?)");
+        continueBackfill = sql.of("""
+                UPDATE {control} SET backfill_partition = ?
+                WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL""");
         String home =
                 sql.of("FROM {partition} h WHERE h.application = m.application AND h.destination = m.destination");
         // A failed message of a key that was blocked holds its key in the partition, too.
@@ -249,6 +253,7 @@ public final class PartitionTable {
             insert(connection, missing);
             Map<String, List<Integer>> ids = ids(read(connection));
             ids.keySet().retainAll(known);
+            continueBackfills(connection, missing, ids);
             int moved = move(connection);
             connection.commit();
             idsByDestination = ids;
@@ -258,6 +263,20 @@ public final class PartitionTable {
             throw e;
         } finally {
             connection.setAutoCommit(true);
+        }
+    }
+
+    /** A backfill whose copies got another partition would seem to have sent them all. */
+    private void continueBackfills(Connection connection, List<Place> missing, Map<String, List<Integer>> ids)
+            throws SQLException {
+        for (Place place : missing) {
+            List<Integer> queues = ids.get(place.destination);
+            int last = queues.size() - 1;
+            if (place.number - DELAYED == last) {
+                JdbcStatement.of(
+                                connection, continueBackfill, queues.get(last), config.application(), place.destination)
+                        .update();
+            }
         }
     }
 

@@ -50,7 +50,10 @@ class MessageMappingTest {
     /** Its own sequence is higher than those of what was fired since, which an ordered consumer would skip after it. */
     @Test
     void backfilledMessageHasTheSequenceOfItsOriginal() throws JMSException {
-        map(new Event("OrderPlaced", 1, null, "order-1"), new Context(null, null, null, Map.of(), false, 3L), true);
+        map(
+                new Event("OrderPlaced", 1, null, "order-1"),
+                new Context(null, null, null, Map.of(), false, 3L, null),
+                true);
 
         assertThat(set).containsEntry("sequence", 3L);
     }

@@ -11,6 +11,8 @@ const DONE = {
   'discard-dead-letters': 'discarded',
   pause: 'paused',
   resume: 'resumed',
+  backfill: 'backfilled',
+  'cancel-backfill': 'cancelled the backfill of',
 };
 const SUBJECTS = { id: 'message', ...LETTER_NAMES, shadowed: 'shadowed' };
 

@@ -23,7 +23,7 @@ export const LETTER_NAMES = { queue: 'dead letters in', message: 'id', ...NAMES 
 const form = byId('filter');
 
 export function prepare() {
-  form.querySelectorAll('[data-zone]').forEach((each) => setText(each, `(${zone()})`));
+  document.querySelectorAll('[data-zone]').forEach((each) => setText(each, `(${zone()})`));
   byId('states').append(
     ...STATUSES.map((status) => {
       const box = element('input', '');

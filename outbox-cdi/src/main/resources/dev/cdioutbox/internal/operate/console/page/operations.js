@@ -6,6 +6,7 @@ import { ALL } from './state.js';
 
 const dialog = byId('confirm');
 const bar = byId('confirm-bar');
+const fields = byId('confirm-backfill');
 
 const ACTIONS = {
   retry: {
@@ -127,6 +128,42 @@ export function pause(destination, pausing, outbox) {
   return tellWaiting(destination, pausing, outbox);
 }
 
+/** Asks what to copy, and then gives it to a destination. */
+export function backfill(destination, sources, outbox) {
+  show(
+    `Backfill “${destination}”?`,
+    'It gets the kept messages of another destination, in their order, and nothing else until all of them are sent. What it has already is not copied.',
+    '',
+    outbox,
+    'Backfill',
+    async () => {
+      const { source, types, from } = Object.fromEntries(new FormData(fields));
+      const named = types.split('\n').map((type) => type.trim()).filter(Boolean);
+      await api.change('backfill', { outbox, destination, source, type: named, from: new Date(from).toISOString() });
+      finish('Started. A node begins to copy within 10 s.');
+    },
+  );
+  fields.elements.source.replaceChildren(...sources.map((name) => new Option(name, name)));
+  fields.hidden = false;
+  const start = byId('confirm-yes').onclick;
+  byId('confirm-yes').onclick = () => fields.reportValidity() && start();
+}
+
+/** Asks, and then lets a backfill end where it is. */
+export function cancelBackfill(destination, outbox) {
+  show(
+    `Cancel the backfill of “${destination}”?`,
+    'Nothing more is copied. The copies that wait are still sent, and then what is newer.',
+    '',
+    outbox,
+    'Cancel backfill',
+    async () => {
+      const { changed } = await api.change('cancel-backfill', { outbox, destination });
+      finish(changed ? 'Cancelled.' : 'All was copied already.');
+    },
+  );
+}
+
 /** Who wants to pause is not kept waiting for a number. */
 async function tellWaiting(destination, pausing, outbox) {
   const asked = byId('confirm-title').textContent;
@@ -157,6 +194,7 @@ function show(title, text, which, outbox, yes, run) {
   setText(byId('confirm-yes'), yes);
   setText(byId('confirm-no'), 'Cancel');
   byId('confirm-progress').hidden = true;
+  fields.hidden = true;
   byId('confirm-yes').hidden = false;
   byId('confirm-yes').disabled = false;
   byId('confirm-yes').classList.remove('danger');

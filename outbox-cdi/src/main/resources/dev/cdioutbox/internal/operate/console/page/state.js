@@ -160,7 +160,14 @@ function detailsOf({ address, guarantee, proven, waiting, capped, oldest }, read
 function renderDestinations(state, operations, isWaiting) {
   byId('destinations').replaceChildren(
     ...Object.entries(state.destinations).map(([name, destination]) => {
-      const paused = state.paused.includes(name);
+      const { backfill } = destination;
+      const isCopying = backfill?.running === true;
+      const paused = isCopying ? backfill.paused : state.paused.includes(name);
+      const others = Object.keys(state.destinations).filter((other) => other !== name);
+      const copies = isCopying
+        ? button('quiet', 'Cancel backfill…', () => operations.cancelBackfill(name, state.outbox))
+        : button('quiet', 'Backfill…', () => operations.backfill(name, others, state.outbox));
+      copies.setAttribute('aria-label', `${isCopying ? 'Cancel the backfill of' : 'Backfill'} ${name}`);
       const toggle = button('quiet', paused ? 'Resume…' : 'Pause…', () => operations.pause(name, !paused, state.outbox));
       toggle.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
       const [text, kind] = condition(state.paused, name, destination, isWaiting);
@@ -168,7 +175,7 @@ function renderDestinations(state, operations, isWaiting) {
       status.dataset.status = kind;
       const { failure } = destination;
       const failed = failure ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(failure.at))}: ${failure.reason}`) : '';
-      return element('li', '', element('span', 'name', element('span', 'mono', name), element('span', 'hint details', ''), failed), status, toggle);
+      return element('li', '', element('span', 'name', element('span', 'mono', name), element('span', 'hint details', ''), failed), status, ...(isCopying || others.length > 0 ? [copies] : []), toggle);
     }),
   );
   const all = state.paused.includes(ALL);
@@ -180,7 +187,7 @@ function renderDestinations(state, operations, isWaiting) {
 /** What its badge says, and the colour of which state it has. */
 function condition(paused, name, { failure, silentSeconds, backfill }, isWaiting) {
   if (backfill?.running) {
-    return [`Backfill: ${count(backfill.copied)} copied, ${count(backfill.skipped)} skipped`, 'PENDING'];
+    return [`Backfill${backfill.paused ? ' paused' : ''}: ${count(backfill.copied)} copied, ${count(backfill.skipped)} skipped`, 'PENDING'];
   }
   if (paused.includes(name)) {
     return ['Paused', 'PENDING'];

@@ -48,7 +48,7 @@ CREATE TABLE ${prefix}message (
   not_before        TIMESTAMP(6),
   expires_at        TIMESTAMP(6),
   priority          NUMBER(5),
-  -- Not used yet, always null. A copy of a dead letter names the original in causation_id.
+  -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
   origin_message_id CHAR(36),
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR2(16 CHAR)

@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   not_before        TIMESTAMPTZ,
   expires_at        TIMESTAMPTZ,
   priority          SMALLINT,
-  -- Not used yet, always null. A copy of a dead letter names the original in causation_id.
+  -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
   origin_message_id CHAR(36) COLLATE "C",
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR(16)

@@ -49,7 +49,7 @@ CREATE TABLE ${prefix}message (
   not_before        DATETIME2(6),
   expires_at        DATETIME2(6),
   priority          SMALLINT,
-  -- Not used yet, always null. A copy of a dead letter names the original in causation_id.
+  -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
   origin_message_id CHAR(36) COLLATE Latin1_General_BIN2,
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         NVARCHAR(16) COLLATE Latin1_General_BIN2
