@@ -12,7 +12,7 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleServer;
 
 /** Calls the console's API as a user. */
-final class ConsoleClient {
+public final class ConsoleClient {
     private final LibertyServer server;
     private final String authorization;
 
@@ -33,11 +33,11 @@ final class ConsoleClient {
     }
 
     /** The user with the console's role. */
-    static ConsoleClient admin(LibertyServer server) {
+    public static ConsoleClient admin(LibertyServer server) {
         return of(server, SampleServer.ADMIN, "try-it");
     }
 
-    HttpResponse<String> get(String path) {
+    public HttpResponse<String> get(String path) {
         return Http.send(request(path).GET());
     }
 

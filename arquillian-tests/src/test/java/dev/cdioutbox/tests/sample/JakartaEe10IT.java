@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import dev.cdioutbox.tests.console.ConsoleClient;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.OtlpCollector;
 import dev.cdioutbox.tests.server.SampleClient;
@@ -36,7 +37,11 @@ class JakartaEe10IT {
             await().atMost(SOON).until(() -> sample.deliveries(untraced).size() == 1);
             assertThat(sample.metric("outbox_captured_total", "OrderPlaced")).isEqualTo(1.0);
             assertThat(sample.get("/health").body()).contains("outbox-dispatcher");
-            assertThat(server.log())
+            assertThat(ConsoleClient.admin(server)
+                            .get("/outbox/api/v1/diagnosis")
+                            .body())
+                    .contains("OBX-0210");
+            assertThat(server.log().split("OBX-0608")[0])
                     .contains(
                             "jakartaee-10.0",
                             "microProfile-7.0",
@@ -55,7 +60,9 @@ class JakartaEe10IT {
                     .untilAsserted(() -> assertThat(collector.metrics()).containsEntry(CAPTURED, 1.0));
             server.stop();
 
-            assertThat(server.log().substring(before)).doesNotContain("OBX-0210");
+            String stopped = "CWWKZ0009I";
+            assertThat(server.log().substring(server.log().indexOf(stopped, before)))
+                    .doesNotContain("OBX-0210");
             assertThat(StoredTrace.of(server, untraced)).isEqualTo("null null");
             StoredTrace.assertTraced(server, traced);
         }

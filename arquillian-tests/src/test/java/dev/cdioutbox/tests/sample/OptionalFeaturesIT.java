@@ -105,11 +105,13 @@ class OptionalFeaturesIT {
     void featuresThatMessagesNeedAreNamed() {
         try (LibertyServer server =
                 LibertyServer.sample("no-mdb").without("mdb").without("messagingClient")) {
-            server.startUntilLogged("OBX-0401");
+            server.startUntilLogged("OBX-0608");
 
             assertThat(server.log())
                     .contains("OBX-0516: the feature mdb is missing, so the message-driven bean(s)"
                             + " dev.cdioutbox.sample.ShippingBean receive no message")
+                    .containsPattern("(?s)OBX-0608.*\n  OBX-0516")
+                    .contains("OBX-0401")
                     .contains("OBX-0501: destination 'default' has no JMS destination under the JNDI name jms/outbox")
                     .contains("enable the feature of its broker (messagingClient");
         }

@@ -103,7 +103,8 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                                 Thread.currentThread().getContextClassLoader(),
                                 configurations.values().stream()
                                         .map(config -> config.current().store().dataSource())
-                                        .toList()))
+                                        .toList()),
+                        invisibleTelemetry(manager))
                 .flatMap(findings -> findings)
                 .forEach(opened::report);
         return new OutboxDeployment(opened, validator);
@@ -119,7 +120,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = OptionalBeans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? fallback.apply(beans) : own;
-        List<MetadataSource> sources = sources(beans, manager);
+        List<MetadataSource> sources = sources(beans);
         return config -> new MessageFactory(config, validator, serializer, sources);
     }
 
@@ -261,16 +262,21 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
     }
 
-    private static List<MetadataSource> sources(Instance<Object> beans, BeanManager manager) {
+    private static List<MetadataSource> sources(Instance<Object> beans) {
         List<MetadataSource> sources = new ArrayList<>();
         sources.add(CausingMessage::describe);
         if (PlatformServices.isPresent(TELEMETRY)) {
             sources.add(new TraceHeaders());
-        } else if (hasBeanOf(manager, TELEMETRY)) {
-            LOG.warning(OutboxCode.TELEMETRY_INVISIBLE.text());
         }
         sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;
+    }
+
+    /** The server has a bean of a class that the application does not see. */
+    private static Stream<Finding> invisibleTelemetry(BeanManager manager) {
+        return !PlatformServices.isPresent(TELEMETRY) && hasBeanOf(manager, TELEMETRY)
+                ? Stream.of(OutboxCode.TELEMETRY_INVISIBLE.finding())
+                : Stream.empty();
     }
 
     private static boolean hasBeanOf(BeanManager manager, String className) {

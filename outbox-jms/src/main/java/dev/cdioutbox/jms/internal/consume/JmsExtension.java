@@ -12,6 +12,7 @@ import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.AfterTypeDiscovery;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
@@ -19,6 +20,7 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -31,6 +33,8 @@ import dev.cdioutbox.internal.code.OutboxCode;
 public class JmsExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(JmsExtension.class.getName());
     private static final int FIRST = 1;
+    /** After OutboxExtension, which opens the outboxes. */
+    private static final int LAST = Integer.MAX_VALUE;
 
     private static final String LIBERTY = "com.ibm.wsspi.uow.UOWManager";
     /** With the feature mdb, Liberty shows this class to applications, because the endpoints' proxies extend it. */
@@ -71,11 +75,14 @@ public class JmsExtension implements Extension {
     }
 
     /** Without its feature, Liberty ignores message-driven beans and logs nothing. */
-    void reportIgnored(@Observes AfterDeploymentValidation valid) {
+    void reportIgnored(@Observes @Priority(LAST) AfterDeploymentValidation valid, BeanManager beans) {
         if (!messageDriven.isEmpty()
                 && PlatformServices.isPresent(LIBERTY)
                 && !PlatformServices.isPresent(LIBERTY_MESSAGE_DRIVEN)) {
-            LOG.warning(OutboxCode.MESSAGE_DRIVEN_IGNORED.text(String.join(", ", messageDriven)));
+            beans.createInstance()
+                    .select(Outboxes.class)
+                    .get()
+                    .report(OutboxCode.MESSAGE_DRIVEN_IGNORED.finding(String.join(", ", messageDriven)));
         }
     }
 
