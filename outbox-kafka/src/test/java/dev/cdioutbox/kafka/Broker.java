@@ -33,6 +33,8 @@ import org.apache.kafka.common.utils.Time;
 public final class Broker implements AutoCloseable {
     static final int PARTITIONS = 3;
 
+    private static Broker shared;
+
     private final Properties settings = new Properties();
     private final int port;
     private KafkaRaftServer server;
@@ -77,6 +79,14 @@ public final class Broker implements AutoCloseable {
             throw new IllegalStateException(output.toString(StandardCharsets.UTF_8));
         }
         start();
+    }
+
+    /** The one of all test classes in this JVM: to start and stop another one takes seconds. */
+    static synchronized Broker shared() throws IOException {
+        if (shared == null) {
+            shared = new Broker(Files.createTempDirectory(Path.of("target"), "kafka"));
+        }
+        return shared;
     }
 
     private static int[] freePorts() throws IOException {

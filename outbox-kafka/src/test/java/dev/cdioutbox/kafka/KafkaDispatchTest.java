@@ -3,7 +3,6 @@ package dev.cdioutbox.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,11 +30,8 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.h2.jdbcx.JdbcDataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The engine with a database and a real broker: at-least-once, and each key in order. */
 @Tag("database")
@@ -44,22 +40,11 @@ class KafkaDispatchTest {
     private static final int KEYS = 7;
     private static final String LAST = "last";
 
-    private static Broker broker;
-
+    private final Broker broker = Broker.shared();
     private final FakeTransactions transactions;
     private final KafkaPublisher publisher;
     private final JdbcOutboxStore store;
     private final DestinationWorker worker;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        broker = new Broker(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
 
     private final String topic = "orders-" + UUID.randomUUID();
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What every publisher promises, and what this one adds, with a real broker. */
 @Tag("database")
@@ -39,8 +37,8 @@ class KafkaPublisherTest extends PublisherContract {
     private static final Map<TopicPartition, Long> POSITIONS = new HashMap<>();
 
     @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        broker = new Broker(folder);
+    static void start() throws Exception {
+        broker = Broker.shared();
         broker.create(TOPIC, Map.of("max.message.bytes", String.valueOf(LIMIT)));
         broker.create("compacted", Map.of("cleanup.policy", "compact"));
         publisher = TestOutbox.publisher(TestOutbox.config(
@@ -60,7 +58,6 @@ class KafkaPublisherTest extends PublisherContract {
     @AfterAll
     static void stop() {
         publisher.stop();
-        broker.close();
     }
 
     @Override
@@ -123,6 +120,11 @@ class KafkaPublisherTest extends PublisherContract {
                 .hasMessageStartingWith("OBX-0531")
                 .extracting(failure -> ((PublishException) failure).blame())
                 .isEqualTo(Blame.DESTINATION);
+    }
+
+    @Tag("full")
+    @Test
+    void kafkaThatIsAwayAnswersNoProbe() {
         assertThatThrownBy(() -> publisher.probe("away")).isInstanceOf(PublishException.class);
     }
 

@@ -23,7 +23,14 @@ final class TestOutbox {
                 "outbox.dispatcher.delivery",
                 "at-least-once",
                 "outbox.kafka.bootstrap.servers",
-                broker.address()));
+                broker.address(),
+                // A broker that is away does not answer later either.
+                "outbox.kafka.max.block.ms",
+                "1000",
+                "outbox.kafka.request.timeout.ms",
+                "1000",
+                "outbox.kafka.delivery.timeout.ms",
+                "2000"));
         all.addAll(Arrays.asList(keysAndValues));
         return TestConfig.of(all.toArray(String[]::new));
     }

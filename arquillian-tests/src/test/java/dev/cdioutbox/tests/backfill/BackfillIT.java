@@ -29,6 +29,7 @@ import dev.cdioutbox.tests.container.Deployments;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -62,6 +63,7 @@ class BackfillIT {
                 .addPackage(BackfillIT.class.getPackage());
     }
 
+    @Tag("full")
     @Test
     void newDestinationGetsTheOlderMessagesFirst() throws Exception {
         String key = UUID.randomUUID().toString();

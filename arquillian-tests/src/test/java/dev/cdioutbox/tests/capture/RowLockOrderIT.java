@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("decisive")
 @ExtendWith(ArquillianExtension.class)
 class RowLockOrderIT {
-    private static final int ROUNDS = 1000;
+    private static final int ROUNDS = 300;
 
     @Inject
     Desk desk;

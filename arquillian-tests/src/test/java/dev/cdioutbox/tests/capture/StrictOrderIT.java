@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class StrictOrderIT {
     private static final int POOL = 4;
     private static final int TOGETHER = 100;
-    private static final int ROUNDS = 1000;
+    private static final int ROUNDS = 300;
 
     @Inject
     Desk desk;
@@ -57,6 +58,7 @@ class StrictOrderIT {
     }
 
     /** The negative control: a thread that needs a second connection gets none. */
+    @Tag("full")
     @Test
     void threadsThatNeedASecondConnectionStandStill() {
         assertThatThrownBy(() -> together(() -> desk.ejb().requiresNew(desk.trial()::book)))

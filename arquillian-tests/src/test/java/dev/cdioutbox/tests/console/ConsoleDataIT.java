@@ -19,6 +19,7 @@ import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -95,6 +96,7 @@ class ConsoleDataIT {
     }
 
     /** Both are mended while the server runs, too. */
+    @Tag("full")
     @Test
     void doctorFindsAPoolThatIsTooSmallAndADestinationThatIsGone() {
         assertThat(findings()).isEmpty();

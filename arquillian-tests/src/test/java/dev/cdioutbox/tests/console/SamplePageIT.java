@@ -11,6 +11,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.cdioutbox.tests.server.SampleServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -40,6 +41,7 @@ class SamplePageIT {
         assertThat(Chromium.complaints(page)).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void orderThatIsRolledBackLeavesNothing() {
         Page page = chromium.page(url, 1360, 900, ColorScheme.DARK);
@@ -53,6 +55,7 @@ class SamplePageIT {
         assertThat(Chromium.complaints(page)).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void messagesThatWerePutAsideAreShownOnThePage() {
         Page page = chromium.page(url);
@@ -81,6 +84,7 @@ class SamplePageIT {
         assertThat(aside).containsText("Nothing is put aside.");
     }
 
+    @Tag("full")
     @Test
     void pageLeadsToTheConsole() {
         Page page = chromium.page(url, 390, 844, ColorScheme.LIGHT);

@@ -20,6 +20,7 @@ import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -49,6 +50,7 @@ class RefusedConsumerIT {
         return war;
     }
 
+    @Tag("full")
     @Test
     void loneConsumerFailsTheDeploymentToo() {
         assertThat(logOfFailed("no beans.xml"))

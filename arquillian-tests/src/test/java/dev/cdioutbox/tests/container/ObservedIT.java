@@ -30,11 +30,16 @@ import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Metrics, health, log and events of the application agree with the table. */
 @ExtendWith(ArquillianExtension.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ObservedIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -135,6 +140,8 @@ class ObservedIT {
         assertThat(scrape.sum("outbox_paused", "")).isZero();
     }
 
+    /** Last, since its heartbeat comes every 10 s. */
+    @Order(Integer.MAX_VALUE)
     @Test
     void thisNodeIsShownAsTheOneThatDispatches() {
         await().atMost(SOON).untilAsserted(() -> assertThat(outbox.nodes())
@@ -185,6 +192,7 @@ class ObservedIT {
                 .isZero();
     }
 
+    @Tag("full")
     @Test
     void storeIsRedWhileATableIsGoneAndTheServerIsNotRestartedForIt() throws SQLException {
         await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-store"));

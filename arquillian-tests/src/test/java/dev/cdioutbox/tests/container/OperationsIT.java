@@ -37,7 +37,7 @@ class OperationsIT {
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.tests();
+        return Deployments.tests("outbox.dispatcher.interval=PT1S");
     }
 
     @Test

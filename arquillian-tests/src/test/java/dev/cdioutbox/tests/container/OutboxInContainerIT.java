@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Events that EJBs fire arrive once and in order, or fire() refuses them. */
+/** Events that EJBs fire arrive once and in order, with their metadata, or fire() refuses them. */
 @Tag("decisive")
 @ExtendWith(ArquillianExtension.class)
 class OutboxInContainerIT {
@@ -76,6 +76,49 @@ class OutboxInContainerIT {
                 .contains("\"orderId\":\"" + order + "\"", "ä", "\\\"quoted\\\"", "🫖");
         assertThat(stored.delivery().attempts()).isEqualTo(1);
         assertThat(stored.delivery().publishedAt()).isAfterOrEqualTo(stored.createdAt());
+    }
+
+    @Test
+    void whatAnEnricherSetsIsStoredAndSent() {
+        shop.ship(order, OrderShipped.RICH);
+        Received received = received(order, 1).get(0);
+        OutboxMessage stored = stored().get(0);
+
+        assertThat(stored.context().correlationId()).isEqualTo("correlation-" + order);
+        assertThat(stored.context().causationId()).isEqualTo("cause");
+        assertThat(stored.context().tenantId()).isEqualTo("tenant");
+        assertThat(stored.context().headers()).containsEntry("source", "shop").containsEntry("region", "north");
+        assertThat(stored.terms().priority()).isEqualTo(7);
+        assertThat(Duration.between(stored.createdAt(), stored.terms().expiresAt()))
+                .isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
+
+        assertThat(received.correlationId()).isEqualTo("correlation-" + order);
+        assertThat(received.property("causationId")).isEqualTo("cause");
+        assertThat(received.property("tenantId")).isEqualTo("tenant");
+        assertThat(received.property("source")).isEqualTo("shop");
+        assertThat(received.property("region")).isEqualTo("north");
+        assertThat(received.priority()).isEqualTo(7);
+    }
+
+    @Test
+    void eventOfAMessageDrivenBeanIsCausedByItsMessage() {
+        shop.ship(order, OrderShipped.RICH + " " + OrderShipped.REPLY, OrderShipped.RICH);
+        List<Received> received = received(order, 2);
+
+        assertThat(received).extracting(Received::jmsType).containsExactly("order.shipped", "order.arrived");
+        Received reply = received.get(1);
+        assertThat(reply.property("causationId")).isEqualTo(received.get(0).property("messageId"));
+        assertThat(reply.correlationId()).isEqualTo("correlation-" + order);
+        assertThat(reply.property("tenantId")).isEqualTo("tenant");
+    }
+
+    @Test
+    void eventThatNothingCausedNamesNoCause() {
+        shop.ship(order, "alone");
+        Received received = received(order, 1).get(0);
+
+        assertThat(received.properties()).doesNotContainKeys("causationId", "tenantId");
+        assertThat(received.correlationId()).isEqualTo(received.property("messageId"));
     }
 
     @Test
@@ -178,6 +221,11 @@ class OutboxInContainerIT {
         await().atMost(SOON).until(() -> ReceiverBean.of(other).size() == 1);
         assertThat(stored()).extracting(m -> m.delivery().status()).containsExactly(OutboxStatus.PENDING);
         assertThat(stored()).extracting(m -> m.delivery().attempts()).containsExactly(0);
+    }
+
+    private static List<Received> received(String order, int messages) {
+        await().atMost(SOON).until(() -> ReceiverBean.of(order).size() >= messages);
+        return ReceiverBean.of(order);
     }
 
     private void awaitPublished(int messages) {

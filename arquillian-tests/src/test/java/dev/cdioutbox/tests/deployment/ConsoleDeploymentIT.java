@@ -14,6 +14,7 @@ import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -69,6 +70,7 @@ class ConsoleDeploymentIT {
                 .addClasses(Registrations.class, OwnOutbox.class);
     }
 
+    @Tag("full")
     @Test
     void servletOfTheApplicationKeepsItsPath() {
         String log = assertDeployed("console-taken", () -> {
@@ -84,6 +86,7 @@ class ConsoleDeploymentIT {
                 .addAsWebResource(new StringAsset("the application's file"), "outbox/index.html");
     }
 
+    @Tag("full")
     @Test
     void filesOfTheApplicationKeepTheirPath() {
         String log = assertDeployed(

@@ -178,6 +178,7 @@ class DeploymentChecksIT {
         return application("one-name").addClasses(Mistakes.OneName.class, Mistakes.SameName.class);
     }
 
+    @Tag("full")
     @Test
     void oneNameForTwoEvents() {
         assertRefused(
@@ -234,7 +235,7 @@ class DeploymentChecksIT {
     }
 
     @Test
-    void persistenceUnitOnAnotherDataSourceIsWarnedOfAndNoOtherAndSoAreMisspeltKeys() {
+    void whatTheDeploymentSurvivesIsWarnedOf() {
         int before = ManagedServer.log().length();
         deployer.deploy("other-data-source");
         try {
@@ -247,20 +248,7 @@ class DeploymentChecksIT {
                                     + " 'outbox.dispatcher.interval'?)")
                     .contains("OBX-0217: the key outbox.routes.BookngMade names an event type that no event class")
                     .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
-        } finally {
-            deployer.undeploy("other-data-source");
-        }
-    }
-
-    /**
-     * The deployment succeeds, since the name may be bound later. The probe reports the missing name before any
-     * message.
-     */
-    @Test
-    void missingJndiNameIsReportedThoughNothingIsSent() {
-        int before = ManagedServer.log().length();
-        deployer.deploy("other-data-source");
-        try {
+            // The name may be bound later. The probe reports it before any message.
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(ManagedServer.log().substring(before))
                             .contains("OBX-0401: destination 'absent': delivery failed; its messages wait:"
@@ -324,6 +312,7 @@ class DeploymentChecksIT {
         return war.addAsLibraries(other);
     }
 
+    @Tag("full")
     @Test
     void jarsOfTwoVersions() {
         assertRefused("two-versions", "OBX-0216: outbox-cdi has version ", " and outbox-jms version 0.9.0");

@@ -17,6 +17,7 @@ import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -48,6 +49,7 @@ class TwoApplicationsIT {
         return Deployments.outbox(name + ".war", "outbox.application=" + name, "mp.metrics.appName=" + name);
     }
 
+    @Tag("full")
     @Test
     void gaugesOfAnApplicationStayWhenAnotherComesAndGoes() {
         deployer.deploy(ONE);

@@ -163,6 +163,7 @@ class ExternalServicesIT {
     }
 
     /** With PostgreSQL's default, XA is impossible. The log alone must name the setting to change. */
+    @Tag("full")
     @Test
     void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {
         int before = landscape.a.log().length();

@@ -14,10 +14,12 @@ import dev.cdioutbox.tests.container.Deployments;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The outbox works in an application whose message-driven bean CDI cannot intercept. */
+@Tag("full")
 @ExtendWith(ArquillianExtension.class)
 class FinalMethodIT {
     @Inject

@@ -58,13 +58,11 @@ class SampleServerIT {
         String order = sample.placeOrder();
         assertThat(sample.metric("outbox_dispatcher_enabled")).isZero();
         await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
-        await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > 3.0);
         assertThat(statuses(order)).containsExactly("PENDING");
         assertThat(sample.deliveries(order)).isEmpty();
 
         switchDispatcher("true");
         awaitDelivery(order);
-        await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 0.0);
         assertThat(sample.metric("outbox_dispatcher_enabled")).isOne();
     }
 
@@ -85,6 +83,7 @@ class SampleServerIT {
         assertThat(sample.metric("outbox_shadowing")).isZero();
     }
 
+    @Tag("full")
     @Test
     void intervalIsChangedInServerXml() {
         change("outbox.dispatcher.interval", "PT1H", "dispatcher.interval is now PT1H");

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,15 +26,25 @@ class TutorialIT {
     private final Page testing = Page.read(Path.of(System.getProperty("project.root"), "docs", "testing.md"));
     private final Page page = Page.read(Path.of(System.getProperty("project.root"), "docs", "tutorial.md"));
 
-    @Test
-    void eventArrivesOnH2AndOnPostgresqlWithTheFilesOfThePage(@TempDir Path outside) throws IOException {
-        Path repository = outside.resolve("repository");
+    private Path repository;
+    private Path shop;
+
+    @BeforeEach
+    void writeTheFirstChapters(@TempDir Path outside) throws IOException {
+        repository = outside.resolve("repository");
         OrdinaryMaven.prepareRepository(repository);
-        Path shop = Files.createDirectory(outside.resolve("shop"));
-
+        shop = Files.createDirectory(outside.resolve("shop"));
         page.before(LAST_CHAPTERS).writeFiles(shop);
-        runAndAsk(shop, repository);
+    }
 
+    @Test
+    void eventArrivesWithTheFilesOfThePage() throws IOException {
+        runAndAsk(shop, repository);
+    }
+
+    @Tag("full")
+    @Test
+    void testsPassOnPostgresqlWithTheFilesOfBothPages() throws IOException {
         page.from(LAST_CHAPTERS).changeInclude(shop.resolve("src/main/liberty/config/server.xml"));
         page.from(LAST_CHAPTERS).writeFiles(shop);
         testing.writeFiles(shop);

@@ -19,6 +19,7 @@ import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -53,6 +54,7 @@ class SlowBrokerIT {
         log = new ServerLog();
     }
 
+    @Tag("full")
     @Test
     void sendingEndsBeforeItsTransactionTimesOut() {
         SlowPublisher.slowToSend = order;

@@ -65,10 +65,8 @@ class InDoubtRowsTest extends StoreContract {
     @Test
     void inDoubtBlockedKeysHideNoOtherBlockedKeysBesideAFreeMessage() throws SQLException {
         List<String> doubtful = IntStream.range(0, 70).mapToObj(i -> "k" + i).collect(Collectors.toList());
-        for (String key : doubtful) {
-            store.capture().write(keyed(key));
-            fail(key, Duration.ofHours(1));
-        }
+        store.capture().write(keyed(doubtful.toArray(String[]::new)));
+        fail(store, doubtful);
         database.makeDue();
         store.capture().write(keyed("gated", "free"));
         fail("gated", Duration.ZERO);
@@ -152,10 +150,8 @@ class InDoubtRowsTest extends StoreContract {
             database.update("SET GLOBAL innodb_lock_wait_timeout = 1000000");
         }
         List<String> keys = IntStream.range(0, 70 + 150).mapToObj(i -> "k" + i).toList();
-        for (String key : keys) {
-            store.capture().write(keyed(key));
-            fail(key, Duration.ofHours(1));
-        }
+        store.capture().write(keyed(keys.toArray(String[]::new)));
+        fail(store, keys);
         database.makeDue();
         List<String> doubtful = keys.subList(0, 70);
 
@@ -188,9 +184,7 @@ class InDoubtRowsTest extends StoreContract {
         JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);
         two.capture().write(keyed(IntStream.range(0, 300).mapToObj(i -> "k" + i).toArray(String[]::new)));
         List<String> doubtful = inPartition(0);
-        for (String text : database.query("SELECT payload FROM shop_message")) {
-            two.settlements().settle(settlement(List.of(), List.of(failed(text, Duration.ofHours(1)))), null);
-        }
+        fail(two, database.query("SELECT payload FROM shop_message"));
         database.makeDue();
         int normal = longestStatement();
 
@@ -207,13 +201,21 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private void followers(String key) {
-        for (int i = 0; i < 3 * PAGE; i++) {
-            store.capture().write(List.of(message(key, key + "-" + i)));
-        }
+        store.capture()
+                .write(IntStream.range(0, 3 * PAGE)
+                        .mapToObj(i -> message(key, key + "-" + i))
+                        .toList());
     }
 
     private void fail(String text, Duration delay) {
         store.settlements().settle(settlement(List.of(), List.of(failed(text, delay))), null);
+    }
+
+    /** Of different keys, in one transaction. */
+    private void fail(JdbcOutboxStore by, List<String> texts) {
+        List<Retry> retries =
+                texts.stream().map(text -> failed(text, Duration.ofHours(1))).toList();
+        by.settlements().settle(settlement(List.of(), retries), null);
     }
 
     private Retry failed(String text, Duration delay) {

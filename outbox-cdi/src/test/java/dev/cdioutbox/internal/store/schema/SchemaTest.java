@@ -86,7 +86,7 @@ class SchemaTest extends StoreContract {
                 .containsExactly("1");
     }
 
-    @RepeatedTest(5)
+    @RepeatedTest(2)
     void nodesThatStartTogetherOnAnEmptyDatabaseAllOpen() throws Exception {
         ExecutorService nodes = Executors.newFixedThreadPool(8);
         try {
