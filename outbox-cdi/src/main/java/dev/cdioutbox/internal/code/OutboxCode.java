@@ -213,7 +213,9 @@ public enum OutboxCode {
             "outbox.partitions is %d, but the partitions of destination '%s' of application '%s' go from 0 to %d. The number is"
                     + " fixed at creation: if it was changed, set it back. If it was not, the last rows of %s were deleted: see"
                     + " docs/troubleshooting.md."),
-    UNREADABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
+    UNREADABLE_ROW(
+            "OBX-0307",
+            "destination '%s': message %d cannot be read (%s). The others go on without it. Correct its row, then retry it."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
             "the tables of %s cannot be used: %s. Another version of the outbox created them, or they were changed by hand. Add"
@@ -299,8 +301,8 @@ public enum OutboxCode {
                     + " and nothing would be sent. Take autocommit=false off its URL or properties; JTA transactions do not need it."),
     RIGHTS_MISSING(
             "OBX-0331",
-            "the database user %s lacks rights on the tables %s*: %s. What needs them fails: capture, delivery, the sweep or an"
-                    + " operation. Grant them, as docs/howto/flyway-liquibase.md does."),
+            "the database user %s lacks rights on the tables, so that capture, delivery, the sweep or an operation fails. Let the"
+                    + " owner of the tables run: %s. No restart is needed."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
@@ -388,6 +390,10 @@ public enum OutboxCode {
             "outbox '%s': messages wait for %s, which this node does not serve; it serves %s. If no other node does, a"
                     + " destination was removed from the configuration or renamed: configure it again until its messages are"
                     + " sent."),
+    MESSAGES_ABANDONED(
+            "OBX-0442",
+            "outbox '%s': %s message(s) are abandoned, and sent only if you retry them. Their last errors are in the console"
+                    + " and in the view outbox_message_view: remove the cause, then retry or discard them."),
     LISTENER_FAILED(
             "OBX-0434",
             "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. The fault is in the"
@@ -428,7 +434,7 @@ public enum OutboxCode {
             "OBX-0501",
             "destination '%s' has no JMS destination under the JNDI name %s (key outbox.destinations.%s.jndi); define it in"
                     + " server.xml, and enable the feature of its broker (messagingClient, or connectors for a resource adapter)"),
-    JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s' cannot be used"),
+    JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s', or its queue or topic there, cannot be used"),
     JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
     NOT_CONFIGURED(
             "OBX-0504", "destination '%s' is no longer configured; its messages wait until it is configured again"),
@@ -490,6 +496,11 @@ public enum OutboxCode {
             "%d dead letter(s) stay in the queue '%s': the broker does not say from which queue they came, or that queue is"
                     + " gone, and the outbox does not know the message(s) any more. Define the queue again, replay the messages, or"
                     + " discard them."),
+
+    DEAD_LETTERS_WAIT(
+            "OBX-0524",
+            "%s dead letter(s) of consumers wait in the queue '%s'. Nobody handles them unless you send them back. Look at their"
+                    + " reasons in the console, mend the consumer, then send them back or discard them."),
 
     KAFKA_UNAVAILABLE("OBX-0531", "Kafka cannot be used for the destination '%s'"),
     KAFKA_SEND_FAILED("OBX-0532", "Kafka refused message %s for the destination '%s'"),

@@ -240,12 +240,12 @@ public record JdbcOutboxStore(
             unused.add(retention.erases() ? "" : "UPDATE message");
             unused.add(retention.archives() ? "" : "INSERT archive");
             unused.add(config.ordering() == Ordering.STRICT ? "" : "UPDATE key_lock");
-            List<String> missing = new SchemaShape(config.tablePrefix(), dialect).missingRights(connection, unused);
             String user = connection.getMetaData().getUserName();
-            return missing.isEmpty()
+            List<String> grants =
+                    new SchemaShape(config.tablePrefix(), dialect).missingRights(connection, user, unused);
+            return grants.isEmpty()
                     ? List.of()
-                    : List.of(
-                            OutboxCode.RIGHTS_MISSING.finding(user, config.tablePrefix(), String.join("; ", missing)));
+                    : List.of(OutboxCode.RIGHTS_MISSING.finding(user, String.join("; ", grants)));
         }
     }
 }

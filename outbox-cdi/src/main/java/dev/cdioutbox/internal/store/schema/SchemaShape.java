@@ -138,7 +138,7 @@ public final class SchemaShape {
      *
      * @param unused the changes that the outbox never makes, such as "DELETE audit"
      */
-    public List<String> missingRights(Connection connection, Set<String> unused) throws SQLException {
+    public List<String> missingRights(Connection connection, String user, Set<String> unused) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Table table : TABLES) {
             String name = table.name();
@@ -156,7 +156,8 @@ public final class SchemaShape {
                         .replace("{inserted}", inserted);
                 String failure = unused.contains(right) ? null : failure(connection, statement);
                 if (failure != null) {
-                    missing.add("%s (%s)".formatted(right, failure));
+                    missing.add("GRANT %s ON %s TO %s (%s)"
+                            .formatted(change.substring(0, 6), prefix + name, user, failure));
                 }
             }
         }

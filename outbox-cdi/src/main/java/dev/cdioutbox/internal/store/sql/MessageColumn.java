@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.json.Json;
+import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
@@ -390,6 +391,9 @@ public enum MessageColumn {
             JsonObject json = reader.readObject();
             json.keySet().forEach(name -> headers.put(name, json.getString(name)));
             return headers;
+        } catch (JsonException | ClassCastException e) {
+            throw new IllegalArgumentException(
+                    "the column headers is not a JSON object of strings: " + e.getMessage(), e);
         }
     }
 
