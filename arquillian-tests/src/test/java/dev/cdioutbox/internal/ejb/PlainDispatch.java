@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /**
@@ -54,6 +55,7 @@ public final class PlainDispatch {
         timer.publishers = Map.of("jms", new JmsPublisher(outboxes, new Traces()));
         timer.notifier = new ApplicationNotifier(event -> false, event -> {}, wakeUps);
         timer.gauges = new NoListeners();
+        timer.deadLetters = new DeadLetterOperations();
         timer.transactions = transactions;
         timer.threads = new Threads(wakeUps);
         timer.timers = timers();

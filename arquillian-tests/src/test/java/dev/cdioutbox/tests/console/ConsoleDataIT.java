@@ -81,7 +81,7 @@ class ConsoleDataIT {
 
         make(OutboxStatus.FAILED, key);
         String failed = newest(key);
-        assertThat(why(failed)).isEqualTo("It failed. It is tried again after its delay.");
+        assertThat(why(failed)).startsWith("It has failed ").contains(" of at most 10 times. ");
 
         make(OutboxStatus.PENDING, key);
         assertThat(why(newest(key)))

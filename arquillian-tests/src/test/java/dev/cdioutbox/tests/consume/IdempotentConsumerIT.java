@@ -184,6 +184,8 @@ class IdempotentConsumerIT extends ConsumerContract {
         post.send(
                 "jms/exceptions", 1, "copy", Map.of("messageId", published.id().toString()));
         await().atMost(SOON).until(() -> letters.of(published.id().toString()).size() == 1);
+        await().atMost(SOON).until(() -> outbox.diagnose().stream()
+                .anyMatch(finding -> finding.code().equals("OBX-0524")));
 
         assertThat(letters.of(published.id().toString()))
                 .extracting(DeadLetter::origin)

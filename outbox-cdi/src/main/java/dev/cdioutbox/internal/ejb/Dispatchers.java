@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -43,6 +42,7 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxFinding;
@@ -63,6 +63,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  *     backfills</td></tr>
  * <tr><td>nodes</td><td>1 min</td><td>finds out whether this node is alone, and whether other modules dispatch the same
  *     messages</td></tr>
+ * <tr><td>dead letters</td><td>10 s</td><td>counts the dead letters of consumers</td></tr>
  * <tr><td>sweep</td><td>1 min</td><td>removes old messages, records of the inbox, and rows of nodes and probes</td></tr>
  * <tr><td>diagnosis</td><td>once, after 10 s</td><td>logs what the doctor finds</td></tr>
  * <tr><td>worker</td><td>{@code outbox.dispatcher.interval}</td><td>polls one destination</td></tr>
@@ -101,6 +102,9 @@ public class Dispatchers {
     @Inject
     TransactionalOperations operations;
 
+    @Inject
+    DeadLetterOperations deadLetters;
+
     @EJB
     Transactions transactions;
 
@@ -122,11 +126,11 @@ public class Dispatchers {
     private final Map<String, Timer> dueTimers = new ConcurrentHashMap<>();
 
     /** By the labels of their workers. */
-    private final Map<String, DispatcherConfig> inForce = new ConcurrentHashMap<>();
+    final Map<String, DispatcherConfig> inForce = new ConcurrentHashMap<>();
 
     private volatile boolean stopped;
 
-    /** The tasks of the timers. Another timer polls a worker, and has the worker's label instead of a task. */
+    /** The tasks of the timers. Another timer polls a worker, and has the worker's label instead of work. */
     enum Task {
         HOUSEKEEPING,
         TABLE_CHECK,
@@ -135,8 +139,12 @@ public class Dispatchers {
         NODES,
         SWEEP,
         LEASES,
+        DEAD_LETTERS,
         DIAGNOSIS
     }
+
+    /** What a timer does, in an outbox: one whose database hangs must not stop the heartbeats and leases of the others. */
+    record Work(Task task, String outbox) implements Serializable {}
 
     /** Belongs to a timer that calls once, when a message is due. */
     record Due(String worker) implements Serializable {}
@@ -153,14 +161,17 @@ public class Dispatchers {
         if (publishers.isEmpty()) {
             return;
         }
-        checkTables();
-        timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
-        timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
-        timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
-        timer(Task.NODES, FIRST_RUN, NODES_PERIOD);
-        timer(Task.SWEEP, SWEEP, SWEEP);
-        timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
-        timers.createSingleActionTimer(DIAGNOSIS.toMillis(), new TimerConfig(Task.DIAGNOSIS, false));
+        for (OpenOutbox outbox : outboxes.all()) {
+            checkTables(outbox);
+            timer(Task.HOUSEKEEPING, outbox, HOUSEKEEPING, HOUSEKEEPING);
+            timer(Task.TABLE_CHECK, outbox, FIRST_RUN, STATUS_PERIOD);
+            timer(Task.BACKLOG, outbox, FIRST_RUN, STATUS_PERIOD);
+            timer(Task.NODES, outbox, FIRST_RUN, NODES_PERIOD);
+            timer(Task.DEAD_LETTERS, outbox, FIRST_RUN, STATUS_PERIOD);
+            timer(Task.SWEEP, outbox, SWEEP, SWEEP);
+            timer(Task.LEASES, outbox, HOUSEKEEPING, HOUSEKEEPING);
+            callLater(new Work(Task.DIAGNOSIS, outbox.name()), DIAGNOSIS);
+        }
     }
 
     /** Not named {@link #start}: GlassFish does not call a {@code @PostConstruct} method that is overloaded. */
@@ -225,8 +236,8 @@ public class Dispatchers {
     @Timeout
     void call(Timer timer) {
         try {
-            if (timer.getInfo() instanceof Task task) {
-                run(task);
+            if (timer.getInfo() instanceof Work work) {
+                run(work.task, outboxes.get(work.outbox));
             } else if (timer.getInfo() instanceof Due due) {
                 workers.get(due.worker()).wakeForDue();
             } else {
@@ -240,39 +251,50 @@ public class Dispatchers {
         }
     }
 
-    private void run(Task task) {
+    private void run(Task task, OpenOutbox outbox) {
+        Dispatcher dispatcher = dispatchers.get(outbox);
         switch (task) {
-            case HOUSEKEEPING -> housekeep();
-            case TABLE_CHECK -> checkTables();
-            case BACKLOG -> {
-                dispatchers.values().forEach(Dispatcher::refreshBacklog);
-                // On another timer, because the heartbeat must not wait for copies.
-                if (dispatchers.values().stream().anyMatch(Dispatcher::mayBackfill)) {
-                    callAtOnce(Task.BACKFILL);
+            case TABLE_CHECK -> checkTables(outbox);
+            case DEAD_LETTERS -> deadLetters.look(outbox);
+            case DIAGNOSIS -> diagnose(outbox.name());
+            default -> {
+                if (dispatcher != null) {
+                    run(task, outbox, dispatcher);
                 }
             }
-            case BACKFILL -> repeat(Task.BACKFILL, Dispatcher::backfill);
-            case NODES -> dispatchers.values().forEach(Dispatcher::checkNodes);
-            case LEASES -> dispatchers.values().forEach(Dispatcher::renewLeases);
-            case SWEEP -> sweep();
-            case DIAGNOSIS -> outboxes.names().forEach(this::diagnose);
         }
     }
 
-    /** Checks the tables of each outbox, and begins to dispatch an outbox whose tables are there now. */
-    private void checkTables() {
-        for (OpenOutbox outbox : outboxes.all()) {
-            Dispatcher dispatcher = dispatchers.get(outbox);
-            if (dispatcher != null) {
-                dispatcher.checkTables();
-                continue;
+    private void run(Task task, OpenOutbox outbox, Dispatcher dispatcher) {
+        switch (task) {
+            case HOUSEKEEPING -> housekeep(outbox, dispatcher);
+            case BACKLOG -> {
+                dispatcher.refreshBacklog();
+                // On another timer, because the heartbeat must not wait for copies.
+                if (dispatcher.mayBackfill()) {
+                    callAtOnce(Task.BACKFILL, outbox);
+                }
             }
-            String problem = outbox.isStoreOpen() ? null : outbox.problem();
-            if (problem == null) {
-                begin(outbox);
-            } else {
-                gauges.storeChecked(outbox.name(), problem);
-            }
+            case BACKFILL -> repeatIf(dispatcher.backfill(), task, outbox);
+            case SWEEP -> repeatIf(dispatcher.sweep(), task, outbox);
+            case NODES -> dispatcher.checkNodes();
+            case LEASES -> dispatcher.renewLeases();
+            default -> throw new IllegalStateException(String.valueOf(task));
+        }
+    }
+
+    /** Checks the tables of an outbox, and begins to dispatch it if its tables are there now. */
+    private void checkTables(OpenOutbox outbox) {
+        Dispatcher dispatcher = dispatchers.get(outbox);
+        if (dispatcher != null) {
+            dispatcher.checkTables();
+            return;
+        }
+        String problem = outbox.isStoreOpen() ? null : outbox.problem();
+        if (problem == null) {
+            begin(outbox);
+        } else {
+            gauges.storeChecked(outbox.name(), problem);
         }
     }
 
@@ -284,12 +306,10 @@ public class Dispatchers {
         }
     }
 
-    private synchronized void housekeep() {
-        dispatchers.forEach((outbox, dispatcher) -> {
-            tick(outbox, dispatcher);
-            dispatcher.workers().forEach(this::applyConfig);
-        });
-        workers.values().forEach(DestinationWorker::checkStalled);
+    private synchronized void housekeep(OpenOutbox outbox, Dispatcher dispatcher) {
+        tick(outbox, dispatcher);
+        dispatcher.workers().forEach(this::applyConfig);
+        dispatcher.workers().values().forEach(DestinationWorker::checkStalled);
     }
 
     private static void tick(OpenOutbox outbox, Dispatcher dispatcher) {
@@ -312,31 +332,28 @@ public class Dispatchers {
         }
     }
 
+    /** Sweeps all outboxes. */
     public void sweep() {
-        repeat(Task.SWEEP, Dispatcher::sweep);
+        dispatchers.forEach((outbox, dispatcher) -> repeatIf(dispatcher.sweep(), Task.SWEEP, outbox));
     }
 
-    /**
-     * Works in many short calls instead of a long one: a stopping server waits for a running call.
-     *
-     * @param work returns whether more can be done at once
-     */
-    private void repeat(Task task, Predicate<Dispatcher> work) {
-        boolean more = false;
-        for (Dispatcher dispatcher : dispatchers.values()) {
-            more |= work.test(dispatcher);
-        }
+    /** Works in many short calls instead of a long one: a stopping server waits for a running call. */
+    private void repeatIf(boolean more, Task task, OpenOutbox outbox) {
         if (more) {
-            callAtOnce(task);
+            callAtOnce(task, outbox);
         }
     }
 
-    private void callAtOnce(Task task) {
+    private void callAtOnce(Task task, OpenOutbox outbox) {
         try {
-            timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(task, false));
+            callLater(new Work(task, outbox.name()), AT_ONCE);
         } catch (IllegalStateException | EJBException refused) {
             LOG.log(Level.FINE, refused, () -> task + " goes on with its next call");
         }
+    }
+
+    private void callLater(Work work, Duration delay) {
+        timers.createSingleActionTimer(delay.toMillis(), new TimerConfig(work, false));
     }
 
     /** Each worker has at most one such timer: a second one for the same time would run the worker once more. */
@@ -370,7 +387,11 @@ public class Dispatchers {
         }
     }
 
-    /** @param info a task, or the label of a worker */
+    private void timer(Task task, OpenOutbox outbox, Duration first, Duration interval) {
+        timer(new Work(task, outbox.name()), first, interval);
+    }
+
+    /** @param info work, or the label of a worker */
     private Timer timer(Serializable info, Duration first, Duration interval) {
         return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(info, false));
     }

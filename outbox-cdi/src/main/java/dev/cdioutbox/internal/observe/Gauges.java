@@ -21,6 +21,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.FailureLog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
@@ -47,6 +48,9 @@ public class Gauges implements DispatchListener {
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     /** By label. */
     private final Map<String, DestinationState> destinations = new ConcurrentHashMap<>();
+
+    /** What the last look at a queue of consumers' dead letters has found, by the name of the queue. */
+    private final Map<String, DeadLetterCount> deadLetters = new ConcurrentHashMap<>();
 
     private volatile Long lastTick;
 
@@ -161,6 +165,16 @@ public class Gauges implements DispatchListener {
     @Override
     public void backlog(String outbox, OutboxBacklog backlog) {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
+    }
+
+    /** Reports a look at a queue of consumers' dead letters. */
+    public void deadLettersCounted(String queue, DeadLetterCount count) {
+        deadLetters.put(queue, count);
+    }
+
+    /** What the last look at a queue of consumers' dead letters has found; null before the first one. */
+    public DeadLetterCount deadLetters(String queue) {
+        return deadLetters.get(queue);
     }
 
     public int pending() {
@@ -285,4 +299,20 @@ public class Gauges implements DispatchListener {
     }
 
     private record Look(String problem, long nanos) {}
+
+    /**
+     * What a look at a queue of consumers' dead letters has found.
+     *
+     * @param letters their number, {@link #MOST} for that many or more; null if the broker did not tell
+     * @param finding what an operator has to know; null if nothing waits
+     */
+    public record DeadLetterCount(Integer letters, Finding finding) {
+        /** In messages: to count more is work for the broker, and tells an operator nothing. */
+        public static final int MOST = 100;
+
+        /** For a metric, in which no number may stand for an unknown one. */
+        double value() {
+            return letters == null ? Double.NaN : letters;
+        }
+    }
 }

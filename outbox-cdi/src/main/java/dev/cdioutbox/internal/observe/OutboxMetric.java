@@ -78,6 +78,12 @@ enum OutboxMetric {
             Label.CONSUMER,
             "deliveries to this node's consumer that repeated an earlier one"),
 
+    DEAD_LETTERS(
+            GAUGE,
+            "outbox_dead_letters",
+            "{message}",
+            Label.QUEUE,
+            "dead letters of consumers in this queue, counted up to 100; not a number while the broker does not tell"),
     CLAIM(TIMER, "outbox_claim", "s", DESTINATION, "how long this node took to claim, messages or none"),
     PUBLISH(TIMER, "outbox_publish", "s", DESTINATION, "how long this node took to send, settle and commit a batch"),
     DELIVERY_LATENCY(
@@ -213,7 +219,8 @@ enum OutboxMetric {
         TYPE("type", "cdioutbox.event.type"),
         DESTINATION("destination", "cdioutbox.destination.name"),
         STATE("state", "cdioutbox.message.state"),
-        CONSUMER("consumer", "cdioutbox.consumer.name");
+        CONSUMER("consumer", "cdioutbox.consumer.name"),
+        QUEUE("queue", "cdioutbox.queue.name");
 
         private final String tag;
         private final String attribute;

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Label;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
@@ -68,11 +69,20 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         begin(OutboxMetric.RETRIES, null);
         begin(OutboxMetric.ABANDONED, null);
         begin(OutboxMetric.EXPIRED, null);
+        outboxes.all().stream()
+                .flatMap(outbox -> outbox.config().current().console().deadLetters().keySet().stream())
+                .distinct()
+                .forEach(queue -> add(OutboxMetric.DEAD_LETTERS, () -> deadLetters(queue), queue));
         add(OutboxMetric.STORE_AGE, gauges::lastReadingAgeSeconds);
         add(OutboxMetric.LAST_TICK_AGE, gauges::lastTickAgeSeconds);
         add(OutboxMetric.PARTITIONS_HELD, gauges::partitionsHeld);
         control(OutboxMetric.DISPATCHER_ENABLED, DispatcherConfig::enabled);
         control(OutboxMetric.SHADOWING, dispatcher -> dispatcher.shadowDestination() != null);
+    }
+
+    private double deadLetters(String queue) {
+        DeadLetterCount last = gauges.deadLetters(queue);
+        return last == null ? Double.NaN : last.value();
     }
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */

@@ -11,9 +11,13 @@ import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,29 @@ public class DeadLetterOperations {
 
     @Inject
     TransactionalOperations operations;
+
+    @Inject
+    Gauges gauges;
+
+    /** Looks at each queue of an outbox, for the gauges: nothing else tells after a restart that messages were put aside. */
+    public void look(OpenOutbox outbox) {
+        outbox.config().current().console().deadLetters().values().forEach(this::look);
+    }
+
+    private void look(DeadLetterConfig queue) {
+        DeadLetterCount found;
+        try {
+            int letters = count(queue, new DeadLetterFilter(null, null, null), DeadLetterCount.MOST);
+            String number = letters < DeadLetterCount.MOST ? String.valueOf(letters) : letters + " or more";
+            Finding finding = letters == 0 ? null : OutboxCode.DEAD_LETTERS_WAIT.finding(number, queue.name());
+            found = new DeadLetterCount(letters, finding);
+        } catch (RuntimeException e) {
+            String reason = FailureReason.of(e);
+            Finding unknown = OutboxCode.DEAD_LETTERS_UNAVAILABLE.finding(queue.name(), reason, queue.name());
+            found = new DeadLetterCount(null, Finding.of(reason, unknown));
+        }
+        gauges.deadLettersCounted(queue.name(), found);
+    }
 
     /** @see DeadLetterQueues#browse */
     public List<DeadLetter> browse(

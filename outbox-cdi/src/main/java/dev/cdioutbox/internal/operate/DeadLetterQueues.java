@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 public interface DeadLetterQueues {
 
     /**
-     * Reads letters, the oldest first, and leaves them in the queue. Their payloads are read only if the filter names a
+     * Reads letters, in the order of the queue, and leaves them in the queue. Their payloads are read only if the filter names a
      * message.
      *
      * @param sentTo returns the JNDI name of the queue to which the outbox has sent the message with an id, or null;

@@ -53,6 +53,10 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
             String label = config.label(name);
             ofDestination(label, gauges.destination(label)).ifPresent(found::add);
         }
+        config.console().deadLetters().keySet().stream()
+                .map(gauges::deadLetters)
+                .filter(count -> count != null && count.finding() != null)
+                .forEach(count -> found.add(count.finding()));
         return found.stream().distinct().toList();
     }
 
@@ -74,6 +78,12 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
         Set<String> unserved = NodeCheck.unserved(backlog, served);
         if (!unserved.isEmpty()) {
             found.add(OutboxCode.UNSERVED_DESTINATIONS.finding(outbox.name(), unserved, served));
+        }
+        if (backlog.abandoned() > 0) {
+            String number = backlog.abandoned() < OutboxBacklog.CAP
+                    ? String.valueOf(backlog.abandoned())
+                    : backlog.abandoned() + " or more";
+            found.add(OutboxCode.MESSAGES_ABANDONED.finding(outbox.name(), number));
         }
         String dataSource = dispatching(config().store());
         ofPool(dataSource, ConnectionPool.size(dataSource), threads(dataSource)).ifPresent(found::add);

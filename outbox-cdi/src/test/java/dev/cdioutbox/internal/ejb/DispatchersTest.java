@@ -24,13 +24,17 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.ConfigReader;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxProperties;
+import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.ejb.Dispatchers.Work;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -73,10 +77,12 @@ class DispatchersTest {
         List<Runnable> started = new ArrayList<>();
         Dispatcher dispatcher = dispatcher(Map.of("outbox.dispatcher.interval", "PT0.1S"));
         dispatcher.useThreads(started::add);
-        timer.workers.putAll(dispatcher.workers());
+        OpenOutbox outbox = outbox();
+        timer.dispatchers.put(outbox, dispatcher);
+        dispatcher.workers().forEach((label, worker) -> timer.inForce.put(label, worker.config()));
 
         while (started.isEmpty()) {
-            timer.call(calling(Dispatchers.Task.HOUSEKEEPING));
+            timer.call(calling(new Work(Dispatchers.Task.HOUSEKEEPING, outbox.name())));
             Thread.onSpinWait();
         }
         assertThat(started).hasSize(1);
@@ -142,11 +148,12 @@ class DispatchersTest {
                 new Class<?>[] {TimerService.class},
                 (proxy, method, arguments) -> {
                     int last = arguments.length - 1;
-                    Dispatchers.Task task = (Dispatchers.Task) ((TimerConfig) arguments[last]).getInfo();
-                    periods.put(task, Duration.ofMillis((long) arguments[last - 1]));
+                    Work work = (Work) ((TimerConfig) arguments[last]).getInfo();
+                    periods.put(work.task(), Duration.ofMillis((long) arguments[last - 1]));
                     return null;
                 });
-        timer.outboxes = new Outboxes(List.of());
+        outbox();
+        timer.gauges = new Gauges();
         timer.publishers = Map.of("jms", new FakeBroker());
 
         timer.start();
@@ -159,6 +166,7 @@ class DispatchersTest {
                         Dispatchers.Task.NODES, Duration.ofMinutes(1),
                         Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
                         Dispatchers.Task.LEASES, Duration.ofSeconds(1),
+                        Dispatchers.Task.DEAD_LETTERS, Duration.ofSeconds(10),
                         Dispatchers.Task.DIAGNOSIS, Duration.ofSeconds(10)));
     }
 
@@ -202,20 +210,27 @@ class DispatchersTest {
                 return found;
             }
         };
-        timer.outboxes = new Outboxes(List.of(new OpenOutbox("default", null, (JdbcOutboxStore) null, null)));
+        Work diagnosis = new Work(Dispatchers.Task.DIAGNOSIS, outbox().name());
         try (LogLines log = new LogLines("dev.cdioutbox")) {
-            timer.call(calling(Dispatchers.Task.DIAGNOSIS));
+            timer.call(calling(diagnosis));
             assertThat(log.all()).isEmpty();
 
             found.add(OutboxCode.UNKNOWN_ROUTE.finding("Shipped", ""));
             found.add(OutboxCode.GALERA.finding());
-            timer.call(calling(Dispatchers.Task.DIAGNOSIS));
+            timer.call(calling(diagnosis));
             assertThat(log.all())
                     .singleElement()
                     .asString()
                     .startsWith("OBX-0608: outbox 'default': 2 finding(s) after the start")
                     .containsPattern("(?s)\n  OBX-0217: .*\n  OBX-0316: ");
         }
+    }
+
+    /** The only one, without a store. */
+    private OpenOutbox outbox() {
+        OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null);
+        timer.outboxes = new Outboxes(List.of(outbox));
+        return outbox;
     }
 
     private static Dispatcher dispatcher(Map<String, String> keys) {

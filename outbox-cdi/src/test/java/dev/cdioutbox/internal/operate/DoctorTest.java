@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -140,6 +141,38 @@ class DoctorTest extends StoreContract {
                 .asString()
                 .startsWith("OBX-0438: ")
                 .contains("PT1M1S");
+    }
+
+    @Test
+    void abandonedMessages() {
+        store.capture().write(List.of(message("a", "1"), message("b", "2")));
+        database.update("UPDATE shop_queue SET status = 2");
+
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0442: outbox 'default': 2 message(s) are abandoned");
+    }
+
+    /** After a restart, nothing else says that messages were put aside. */
+    @Test
+    void deadLettersOfConsumers() {
+        OpenOutbox shown = new OpenOutbox(
+                "default",
+                new CurrentConfig(TestConfig.of("outbox.dead-letters.aside.jndi", "jms/aside")),
+                store,
+                null);
+        Doctor doctor = new Doctor(shown, new Outboxes(List.of(shown)), gauges);
+        assertThat(doctor.findings()).as("before the first look").isEmpty();
+
+        gauges.deadLettersCounted("aside", new DeadLetterCount(5, OutboxCode.DEAD_LETTERS_WAIT.finding("5", "aside")));
+        assertThat(doctor.findings())
+                .singleElement()
+                .asString()
+                .startsWith("OBX-0524: 5 dead letter(s) of consumers wait in the queue 'aside'.");
+
+        gauges.deadLettersCounted("aside", new DeadLetterCount(0, null));
+        assertThat(doctor.findings()).isEmpty();
     }
 
     @Test

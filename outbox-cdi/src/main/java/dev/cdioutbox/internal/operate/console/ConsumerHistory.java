@@ -52,7 +52,9 @@ public class ConsumerHistory implements ConsumerListener {
                 before == null ? 1 : before.times + 1,
                 Instant.now(),
                 cause == null
-                        ? "its transaction was rolled back, though the consumer threw no exception"
+                        ? "its transaction was rolled back, though the consumer threw no exception. Most likely its commit"
+                                + " failed, for example at a constraint of the database; the server's log has the cause"
+                                + " (on Open Liberty WTRN0074E)"
                         : FailureReason.of(cause));
         failures.put(key, now);
         if (failures.size() > KEPT) {

@@ -74,9 +74,13 @@ class DeadLetterApi {
     private DeadLetterBatch take(ApiRequest request, boolean sendBack) {
         int skip = position(request, Parameter.AFTER);
         int limit = Math.min(BATCH_SIZE, position(request, Parameter.BELOW) - skip);
-        return limit <= 0
-                ? new DeadLetterBatch(0, null, null)
-                : operations.take(outbox(request), queue(request), filter(request), skip, limit, sendBack);
+        if (limit <= 0) {
+            return new DeadLetterBatch(0, null, null);
+        }
+        DeadLetterBatch taken =
+                operations.take(outbox(request), queue(request), filter(request), skip, limit, sendBack);
+        operations.look(outbox(request));
+        return taken;
     }
 
     private static DeadLetterFilter filter(ApiRequest request) {

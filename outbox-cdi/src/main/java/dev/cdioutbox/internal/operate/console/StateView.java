@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param cap the highest count: counting stops there
  * @param destinations by name
  * @param shadowDestination the shadow destination; null if there is none
- * @param deadLetterQueues the names of the queues of dead letters of consumers
+ * @param deadLetterQueues the queues of dead letters of consumers
  * @param stuck the oldest waiting message if it has waited for long, or null
  */
 public record StateView(
@@ -46,7 +47,7 @@ public record StateView(
         @Nullable Stuck stuck,
         List<NodeState> nodes,
         List<ConsumerHistory.Consumer> consumers,
-        Set<String> deadLetterQueues,
+        List<DeadLetterQueue> deadLetterQueues,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -90,7 +91,9 @@ public record StateView(
                         .map(node -> new NodeState(node, selected.isHere(node), selected.isOff(node)))
                         .toList(),
                 consumers,
-                config.console().deadLetters().keySet(),
+                config.console().deadLetters().keySet().stream()
+                        .map(name -> DeadLetterQueue.of(name, selected.gauges().deadLetters(name)))
+                        .toList(),
                 samples);
     }
 
@@ -115,6 +118,17 @@ public record StateView(
 
     /** The oldest waiting message, with the reason why it waits. */
     public record Stuck(String id, String why) {}
+
+    /**
+     * A queue of dead letters of consumers.
+     *
+     * @param letters how many this node has counted there, up to {@link DeadLetterCount#MOST}; null if it does not know
+     */
+    public record DeadLetterQueue(String name, @Nullable Integer letters) {
+        private static DeadLetterQueue of(String name, DeadLetterCount last) {
+            return new DeadLetterQueue(name, last == null ? null : last.letters());
+        }
+    }
 
     /**
      * A dispatching node.

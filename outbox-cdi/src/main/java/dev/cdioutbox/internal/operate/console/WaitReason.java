@@ -47,7 +47,11 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
             return "It waits for its time: see “Not before”.";
         }
         if (message.delivery().status() == OutboxStatus.FAILED) {
-            return "It failed. It is tried again after its delay.";
+            return "It has failed %s of at most %s times. It is tried again after its delay. The last error: %s"
+                    .formatted(
+                            message.delivery().attempts(),
+                            selected.configFor(message).retry().maxAttempts(),
+                            message.delivery().lastError());
         }
         return inFront()
                 .map(first -> "It waits behind sequence %s of the same key, which %s."

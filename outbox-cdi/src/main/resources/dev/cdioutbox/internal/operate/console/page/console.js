@@ -30,7 +30,7 @@ async function poll() {
     offerOutboxes(seen);
     setText(byId('user'), seen.user);
     state.show(seen, operations, open, lookUp);
-    letters.refresh(seen.deadLetterQueues, lookUp);
+    letters.refresh(seen.deadLetterQueues.map(({ name }) => name), lookUp);
     await messages.refresh(open);
     audit.show(await api.audit());
     await message.refresh(operations);

@@ -67,7 +67,7 @@ function found(number, next) {
   if (number === 0) {
     return after === 0 ? 'No dead letter matches.' : 'There are no later ones.';
   }
-  return `${plural(number, 'dead letter')}${after > 0 ? ` after the first ${count(after)}` : ''}${next === null ? '' : ', more follow'}, the oldest first`;
+  return `${plural(number, 'dead letter')}${after > 0 ? ` after the first ${count(after)}` : ''}${next === null ? '' : ', more follow'}, in the order of the queue`;
 }
 
 function row(letter, open) {

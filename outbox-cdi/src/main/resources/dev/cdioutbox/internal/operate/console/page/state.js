@@ -9,6 +9,8 @@ const END_DOUBT = 'A transaction holds what is in doubt and does not end, so the
   + ' transaction log. If the log is lost, end the transaction by hand, in the database and in the broker. PostgreSQL: SELECT gid'
   + " FROM pg_prepared_xacts, then ROLLBACK PREPARED or COMMIT PREPARED. MariaDB: XA RECOVER FORMAT='SQL', then XA ROLLBACK or XA"
   + ' COMMIT. ActiveMQ: the MBeans with transactionType=RecoveredXaTransaction. Which of the two: docs/howto/transactions-in-doubt.md.';
+/** The node counts no further. */
+const MANY_LETTERS = 100;
 const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
@@ -103,6 +105,11 @@ function verdicts(state, age) {
   }
   for (const { name, last } of state.consumers.filter(({ failing: isFailing }) => isFailing)) {
     found.push(['wait', `Consumer ${name} failed in the last 5 minutes: ${last.reason}.`]);
+  }
+  for (const { name, letters } of state.deadLetterQueues.filter(({ letters: number }) => number !== 0)) {
+    found.push(['wait', letters === null
+      ? `Whether dead letters wait in ${name} is not known: this node has not been able to look yet.`
+      : `${letters < MANY_LETTERS ? '' : 'At least '}${plural(letters, 'dead letter')} of consumers in ${name}. Look at why below, then send back or discard.`]);
   }
   if (found.length === 0) {
     found.push(['good', waiting > 0 ? `All is well. ${plural(waiting, 'message')} on the way.` : 'All is well. Nothing waits.']);
