@@ -212,13 +212,13 @@ class ConsolePageIT {
         search("Key", orderThatFindsNoBroker());
 
         assertThat(rows().first()).containsText("Waiting");
-        assertThat(page.locator("#verdicts")).containsText("Delivery fails on this node, to default: OBX-0501");
+        assertThat(page.locator("#verdicts")).containsText("Delivery to default fails on this node: OBX-0501");
         assertThat(page.locator("#destinations")).containsText("jms/gone");
         assertThat(page.locator("#destinations .badge")).hasText("Failing");
         assertThat(page.locator("#destinations .details")).containsText("jms/gone · ");
         assertThat(page.locator("#destinations .details")).containsText(" waiting, the oldest for ");
         assertThat(page.locator("#pending")).not().hasText("0");
-        assertThat(page.locator("#nodes")).containsText("this page is from here");
+        assertThat(page.locator("#nodes")).containsText("serves this page");
         Chromium.picture(page, "docs/console", false);
         page.getByText("What is wrong?").click();
         assertThat(page.locator("#findings")).containsText("OBX-0401");
@@ -261,7 +261,7 @@ class ConsolePageIT {
         page.keyboard().press("Escape");
         assertThat(page.locator("#verdicts"))
                 .containsText(
-                        "The oldest message has waited for more than 3 min: the node that answers has no destination");
+                        "The oldest message has waited for more than 3 min: the node that answers has no such destination");
 
         page.route("**/api/v1/state*", route -> {
             APIResponse answer = route.fetch();

@@ -324,7 +324,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
         return defaultText == null ? null : type.parser().apply(defaultText);
     }
 
-    /** The name for one destination, or for one queue of dead letters; for all destinations with null. */
+    /** The name for one destination, or for one dead letter queue; for all destinations with null. */
     String of(String destination) {
         if (destination == null) {
             return name;

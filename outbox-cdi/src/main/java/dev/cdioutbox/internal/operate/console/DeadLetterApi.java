@@ -103,7 +103,7 @@ class DeadLetterApi {
     private DeadLetterConfig queue(ApiRequest request) {
         DeadLetterConfig queue = queues(request).get(request.get(Parameter.QUEUE));
         if (queue == null) {
-            throw new RequestRefusedException(404, "There is no such queue of dead letters.");
+            throw new RequestRefusedException(404, "There is no such dead letter queue.");
         }
         return queue;
     }

@@ -45,7 +45,7 @@ record Parameter<T>(
     static final List<Parameter<?>> FILTER =
             List.of(STATUS, TYPE, KEY, DESTINATION, CORRELATION, CAUSATION, TENANT, FROM, BEFORE, ERROR);
 
-    /** A queue of dead letters. */
+    /** A dead letter queue. */
     static final Parameter<String> QUEUE = name("queue");
 
     static final Parameter<String> MESSAGE = name("message");

@@ -66,7 +66,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
     private String whyDue() {
         String destination = message.delivery().destination();
         if (!selected.config().destinations().containsKey(destination)) {
-            return "The node that answers has no destination of its name, and sends nothing there"
+            return "The node that answers has no such destination configured, and sends nothing there"
                     + " (outbox.destinations.%s.jndi).".formatted(destination);
         }
         if (!selected.configFor(message).dispatcher().enabled()) {

@@ -122,7 +122,8 @@ class WaitReasonTest {
     void unconfiguredDestinationIsTheReason() {
         store.capture().write(List.of(message("OrderPlaced", "a", "1", "audit")));
 
-        assertThat(why("a", selected())).contains("has no destination of its name", "outbox.destinations.audit.jndi");
+        assertThat(why("a", selected()))
+                .contains("has no such destination configured", "outbox.destinations.audit.jndi");
         assertThat(why("a", selected("outbox.destinations.audit.jndi", "jms/audit")))
                 .isEqualTo("It is due, and waits for its turn.");
     }

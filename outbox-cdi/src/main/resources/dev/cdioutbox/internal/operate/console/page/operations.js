@@ -14,7 +14,7 @@ const ACTIONS = {
     yes: 'Retry',
     concerns: 'retrying or abandoned',
     none: 'Nothing that matches has failed or is abandoned.',
-    text: 'Sent again at once, with all attempts ahead. The id stays the same, and so does the place in the key’s order; messages behind an abandoned one may be out already, and a consumer that asks for order then skips it.',
+    text: 'Sent again now, with a fresh set of attempts. The id stays the same, and so does the place in the key’s order; messages behind an abandoned one may be out already, and a consumer that asks for order then skips it.',
   },
   discard: {
     title: (what) => `Discard ${what}?`,
@@ -49,7 +49,7 @@ const ACTIONS = {
     title: (what) => `Discard ${what}?`,
     yes: 'Discard',
     none: 'No dead letter matches.',
-    text: 'Deleted from the queue of dead letters; its consumer will not handle it. For as long as the outbox has the message, “Replay” sends it once more.',
+    text: 'Deleted from the dead letter queue; its consumer will not handle it. For as long as the outbox has the message, “Replay” sends it once more.',
   },
 };
 
@@ -115,7 +115,7 @@ export function pause(destination, pausing, outbox) {
     pausing ? `Pause ${what}?` : `Resume ${what}?`,
     pausing
       ? 'No node sends anything there from the next batch on, until it is resumed. Events go on to be stored, and wait in their order.'
-      : 'What waits is sent from now on, by all nodes, in its order.',
+      : 'All nodes resume sending, in order.',
     '',
     outbox,
     pausing ? 'Pause' : 'Resume',

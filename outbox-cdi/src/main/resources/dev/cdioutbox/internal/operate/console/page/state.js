@@ -87,8 +87,8 @@ function verdicts(state, age) {
   const open = destinations.filter(([name]) => !state.paused.includes(name) && !state.paused.includes(ALL));
   const failed = open.filter(([, { failure }]) => failure !== null);
   if (waiting > 0 && failed.length > 0) {
-    const why = failed.map(([name, { failure }]) => `to ${name}: ${failure.reason}`).join('; ');
-    found.unshift(['bad', `Delivery fails on this node, ${why}.`]);
+    const what = failed.map(([name, { failure }]) => `Delivery to ${name} fails on this node: ${failure.reason}.`);
+    found.unshift(['bad', what.join(' ')]);
   } else if (open.length > 0 && failing(state.samples)) {
     found.push(['bad', 'Delivery is failing on this node. Each message shows its last error; the log has all.']);
   }
@@ -230,7 +230,7 @@ function node({ node: { host, server, process, version, startedAt, lastSeenAt, p
     'li',
     '',
     status,
-    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}${here ? '; this page is from here' : ''}`),
+    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}${here ? '; serves this page' : ''}`),
     element('span', 'hint', alive ? `${since} · ${plural(partitions, 'partition')} held` : since),
   );
 }
