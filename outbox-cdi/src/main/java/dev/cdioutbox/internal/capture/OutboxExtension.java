@@ -15,7 +15,6 @@ import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.BeanManager;
-import jakarta.enterprise.inject.spi.CDI;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.InjectionPoint;
@@ -128,10 +127,13 @@ public class OutboxExtension implements Extension {
         deployment = OutboxDeployment.of(types, configurations, visible);
     }
 
-    /** GlassFish gives an extension a BeanManager that sees no bean of the application. */
+    /**
+     * GlassFish gives an extension a BeanManager that sees no bean of the application. Not CDI.current(), which at some
+     * starts of Payara finds the extension in two archives (WELD-001327).
+     */
     private static BeanManager visible(BeanManager beans) {
         return beans.getBeans(OwnTransactionBean.class).isEmpty()
-                ? CDI.current().getBeanManager()
+                ? PlatformServices.platform(BeanManager.class)
                 : beans;
     }
 
