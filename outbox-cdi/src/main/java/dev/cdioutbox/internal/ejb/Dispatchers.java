@@ -7,11 +7,13 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -211,9 +213,13 @@ public class Dispatchers {
         return new ThisNode(id, module, host(), server(), process, version == null ? "unknown" : version);
     }
 
-    /** As Open Liberty or WildFly names it. */
+    /** As Open Liberty, WildFly or GlassFish names it. */
     private static String server() {
-        return System.getProperty("wlp.server.name", System.getProperty("jboss.server.name", "unknown"));
+        return Stream.of("wlp.server.name", "jboss.server.name", "com.sun.aas.instanceName")
+                .map(System::getProperty)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("unknown");
     }
 
     private static String host() {
