@@ -14,8 +14,7 @@ import org.junit.platform.suite.api.Suite;
     "dev.cdioutbox.tests.external",
     "dev.cdioutbox.tests.jdbc",
     "dev.cdioutbox.tests.sample",
-    "dev.cdioutbox.tests.tutorial",
-    "dev.cdioutbox.tests.wildfly"
+    "dev.cdioutbox.tests.tutorial"
 })
 @IncludeClassNamePatterns(".*IT")
 class OwnProcessesSuite {}

@@ -116,8 +116,8 @@ public enum OutboxCode {
             "OBX-0208",
             "the DataSource %s (key %s) does not follow JTA transactions: a row written before the completion of a"
                     + " transaction was still there after its rollback, as events would be. On Open Liberty, remove"
-                    + " transactional=\"false\" from the dataSource in server.xml; elsewhere, use a DataSource that"
-                    + " joins JTA."),
+                    + " transactional=\"false\" from the dataSource in server.xml; on GlassFish and Payara, set"
+                    + " allow-non-component-callers of its pool; elsewhere, use a DataSource that joins JTA."),
     OTHER_DATA_SOURCE(
             "OBX-0209",
             "the persistence unit '%s' uses the DataSource %s, and the outbox uses %s (key outbox.datasource). If"

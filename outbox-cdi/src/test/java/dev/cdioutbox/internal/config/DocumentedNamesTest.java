@@ -225,7 +225,10 @@ class DocumentedNamesTest {
                 "activemq.version",
                 "kafka.version",
                 "artemis.version",
-                "wildfly.version")) {
+                "qpid-jms.version",
+                "wildfly.version",
+                "payara.version",
+                "glassfish.version")) {
             String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");
             assertThat(page)
                     .as("%s is %s", property, version)
