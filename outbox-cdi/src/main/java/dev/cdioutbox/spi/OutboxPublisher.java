@@ -1,6 +1,7 @@
 package dev.cdioutbox.spi;
 
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * enabled alternative ({@code @Alternative @Priority(1)}) replaces that of the same transport.
  *
  * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the
- * sender, all in the transaction of the delivery (unless a later version lets a publisher choose otherwise). It does
- * so on its own threads, for several destinations at a time, so a publisher must be thread-safe.
+ * sender, all in the transaction of the delivery. It does so on its own threads, for several destinations at a time, so a publisher must be thread-safe.
  * {@code outbox.dispatcher.delivery=exactly-once} needs a publisher that {@linkplain #joinsTransactions joins} that
- * transaction.
+ * transaction, or one that {@linkplain #writesMarkers writes markers}.
  *
  * <p>A transport that confirms each send before the next one reports a failure from {@link Sender#send}. A transport that
  * is faster without waiting only begins the send there, and waits in {@link Sender#complete}:
@@ -47,15 +47,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The contract test {@code dev.cdioutbox.testing.PublisherContract} shows whether a publisher does what this page says.
  *
- * <p>Later versions add default methods only. One addition is foreseen: a settlement after the transport's own commit, which
- * the transport remembers by a marker.
+ * <p>Later versions add default methods only.
  */
 public interface OutboxPublisher {
 
     /**
      * Whether each send is part of the JTA transaction of its thread, so that consumers get the message only if that
      * transaction commits. The answer never changes. If it is false, the dispatcher sends nothing with
-     * {@code exactly-once} (OBX-0439), because a rollback or a crash would deliver messages twice.
+     * {@code exactly-once} (OBX-0439), because a rollback or a crash would deliver messages twice, unless the publisher
+     * {@linkplain #writesMarkers writes markers}.
      *
      * @return false for a transport without JTA transactions, even if it has transactions of its own
      */
@@ -80,7 +80,7 @@ public interface OutboxPublisher {
      * transaction may have an open sender, and is rolled back. A publisher that does not join JTA transactions only finds
      * out whether the destination answers, or rolls back the transaction of the transport in which it does so.
      *
-     * @param destination as for {@link #open}
+     * @param destination as for {@link #open(String)}
      * @throws PublishException if the destination is unreachable. With {@code exactly-once}, any other exception before
      *     the first send means that exactly-once is not possible (OBX-0403)
      */
@@ -89,12 +89,70 @@ public interface OutboxPublisher {
     /**
      * Describes the broker behind a destination, for the log and the health data.
      *
-     * @param destination as for {@link #open}
+     * @param destination as for {@link #open(String)}
      * @return name and version; by default, "a transport of the application"; never null
      * @throws PublishException if the destination is unreachable
      */
     default String describe(String destination) throws PublishException {
         return "a transport of the application";
+    }
+
+    /**
+     * Whether the transport can commit a batch together with a {@link Marker}, and shut out a sender of the past. Then
+     * {@code exactly-once} needs no JTA transaction: after a crash, the marker tells whether the last batch was committed.
+     *
+     * @return false unless {@link #takeOver} and {@link #open(String, String, long)} are implemented; never changes
+     */
+    default boolean writesMarkers() {
+        return false;
+    }
+
+    /**
+     * Takes a memory over: waits until the transaction of each earlier sender of this memory has ended, in whatever process,
+     * and prevents them from committing another one. The dispatcher calls this before the first batch, after a failure, and
+     * when another node has sent meanwhile.
+     *
+     * @param destination as for {@link #open(String)}
+     * @param memory an id of 36 characters that stands for one destination of one database; not null
+     * @return the last marker that was committed with this memory, by any process; null if there is none
+     * @throws PublishException if that is not known for certain
+     */
+    @Nullable
+    default Marker takeOver(String destination, String memory) throws PublishException {
+        throw new UnsupportedOperationException("writesMarkers() is false");
+    }
+
+    /**
+     * Opens a sender for one batch, like {@link #open(String)}. When the sender completes the batch, it commits a marker in
+     * the same transaction of the transport: with this number, and the sequences of the messages that it has sent. To begin
+     * a memory, the dispatcher completes a sender without a message.
+     *
+     * @param destination as for {@link #open(String)}
+     * @param memory the memory, which this publisher has taken over
+     * @param number the number of the batch
+     * @return the sender; never null
+     * @throws PublishException as for {@link #open(String)}
+     */
+    default Sender open(String destination, String memory, long number) throws PublishException {
+        throw new UnsupportedOperationException("writesMarkers() is false");
+    }
+
+    /** What a transport has committed together with a batch. */
+    interface Marker {
+
+        /**
+         * The number of the batch.
+         *
+         * @return as it was given to {@link #open(String, String, long)}
+         */
+        long number();
+
+        /**
+         * The {@linkplain OutboxMessage#sequence() sequences} of its messages.
+         *
+         * @return in any order; empty if the batch only began the memory; never null
+         */
+        Set<Long> sequences();
     }
 
     /** Sends the messages of one batch, in the order of the calls. One thread uses it. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -63,15 +64,21 @@ final class MemoryTransport implements OutboxPublisher {
         COMMITS_AT_ONCE,
         PROBES_WITH_A_MESSAGE,
         CANNOT_PROBE_WHILE_IT_SENDS,
-        ANSWERS_FOR_WHAT_IS_ABSENT
+        ANSWERS_FOR_WHAT_IS_ABSENT,
+        FORGETS_ITS_MARKERS,
+        LETS_EARLIER_SENDERS_COMMIT
     }
 
     private final Kind kind;
     private final Fault fault;
     private final List<Received> arrived = Collections.synchronizedList(new ArrayList<>());
     private final ThreadLocal<List<Received>> staged = ThreadLocal.withInitial(ArrayList::new);
+    private final Map<String, Marker> markers = new HashMap<>();
+    private final Map<String, Integer> takeOvers = new HashMap<>();
     private List<OutboxMessage> batch = new ArrayList<>();
     private int opened;
+
+    private record Committed(long number, Set<Long> sequences) implements Marker {}
 
     MemoryTransport(Kind kind, Fault fault) {
         this.kind = kind;
@@ -119,6 +126,35 @@ final class MemoryTransport implements OutboxPublisher {
     }
 
     @Override
+    public boolean writesMarkers() {
+        return kind == Kind.OWN_TRANSACTIONS;
+    }
+
+    @Override
+    public Marker takeOver(String destination, String memory) {
+        takeOvers.merge(memory, 1, Integer::sum);
+        return fault == Fault.FORGETS_ITS_MARKERS ? null : markers.get(memory);
+    }
+
+    @Override
+    public Sender open(String destination, String memory, long number) {
+        opened++;
+        List<OutboxMessage> sent = new ArrayList<>();
+        int then = takeOvers.get(memory);
+        return new MemorySender(destination, sent) {
+            @Override
+            public Map<OutboxMessage, PublishException> complete() throws PublishException {
+                if (takeOvers.get(memory) > then && fault != Fault.LETS_EARLIER_SENDERS_COMMIT) {
+                    throw new PublishException(Blame.UNKNOWN, "shut out", null);
+                }
+                Set<Long> sequences = sent.stream().map(OutboxMessage::sequence).collect(Collectors.toSet());
+                markers.put(memory, new Committed(number, sequences));
+                return super.complete();
+            }
+        };
+    }
+
+    @Override
     public void probe(String destination) throws PublishException {
         if (destination.equals(ABSENT) && fault != Fault.ANSWERS_FOR_WHAT_IS_ABSENT) {
             throw new PublishException(Blame.DESTINATION, "absent", null);
@@ -131,7 +167,7 @@ final class MemoryTransport implements OutboxPublisher {
         }
     }
 
-    private final class MemorySender implements Sender {
+    private class MemorySender implements Sender {
         private final String destination;
         private final List<OutboxMessage> own;
         private final Set<String> refusedKeys = new HashSet<>();
@@ -185,7 +221,11 @@ final class MemoryTransport implements OutboxPublisher {
         }
 
         @Override
-        public Map<OutboxMessage, PublishException> complete() {
+        public Map<OutboxMessage, PublishException> complete() throws PublishException {
+            return deliverAll();
+        }
+
+        private Map<OutboxMessage, PublishException> deliverAll() {
             isCompleted = true;
             List<OutboxMessage> taken = new ArrayList<>(begun());
             taken.removeIf(this::isRefused);
@@ -261,7 +301,7 @@ final class MemoryTransport implements OutboxPublisher {
                 throw new IllegalStateException("nothing was sent");
             }
             if (!isCompleted && fault == Fault.COMPLETES_AT_CLOSE) {
-                complete();
+                deliverAll();
             }
         }
     }

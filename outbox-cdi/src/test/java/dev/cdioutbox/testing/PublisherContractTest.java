@@ -36,6 +36,8 @@ class PublisherContractTest {
             Map.entry(Fault.LEAVES_HEADERS_OUT, "textsArriveUnchanged"),
             Map.entry(Fault.HAS_ONE_BATCH_AT_A_TIME, "batchesOfTwoThreadsDoNotMix"),
             Map.entry(Fault.CANNOT_CLOSE_WITHOUT_A_MESSAGE, "senderThatSendsNothingLeavesTheTransactionAlone"),
+            Map.entry(Fault.FORGETS_ITS_MARKERS, "markerIsThatOfTheLastBatchAndEarlierSendersAreShutOut"),
+            Map.entry(Fault.LETS_EARLIER_SENDERS_COMMIT, "markerIsThatOfTheLastBatchAndEarlierSendersAreShutOut"),
             Map.entry(Fault.RETURNS_THE_LAST_ID, "idsOfTheTransportAreThoseOfTheMessage"),
             Map.entry(Fault.BEGINS_IDS_ANEW, "idsOfTheTransportAreThoseOfTheMessage"),
             Map.entry(Fault.COMPLETES_WITH_NULL, "idsOfTheTransportAreThoseOfTheMessage"),
@@ -76,7 +78,10 @@ class PublisherContractTest {
 
     private static Kind kindWith(Fault fault) {
         return switch (fault) {
-            case COMPLETES_AT_CLOSE, KEEPS_THE_OTHERS_OF_A_REFUSED_BATCH -> Kind.OWN_TRANSACTIONS;
+            case COMPLETES_AT_CLOSE,
+                    KEEPS_THE_OTHERS_OF_A_REFUSED_BATCH,
+                    FORGETS_ITS_MARKERS,
+                    LETS_EARLIER_SENDERS_COMMIT -> Kind.OWN_TRANSACTIONS;
             case GOES_ON_AFTER_A_REFUSED_MESSAGE -> Kind.NO_TRANSACTIONS;
             default -> Kind.ASYNCHRONOUS;
         };

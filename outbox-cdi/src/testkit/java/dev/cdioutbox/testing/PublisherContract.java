@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -28,6 +29,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -353,6 +355,42 @@ public abstract class PublisherContract {
         assertArrived(all);
         ids.removeIf(Objects::isNull);
         assertEquals(ids.size(), new HashSet<>(ids).size(), () -> "two messages have one id: " + ids);
+    }
+
+    /**
+     * After a crash, the dispatcher settles what the last marker names, and sends the rest. Without {@link
+     * OutboxPublisher#writesMarkers}, there is nothing to check.
+     */
+    @Test
+    public final void markerIsThatOfTheLastBatchAndEarlierSendersAreShutOut() throws Exception {
+        if (!publisher().writesMarkers()) {
+            return;
+        }
+        String memory = UUID.randomUUID().toString();
+        assertNull(publisher().takeOver(destination(), memory), "the marker of a new memory");
+        OutboxMessage first = message("a", "first");
+        OutboxMessage last = message("a", "last");
+        completeMarked(memory, 0);
+        completeMarked(memory, 1, first);
+        try (Sender earlier = publisher().open(destination(), memory, 2)) {
+            earlier.send(message("a", "of a process that another one has replaced"));
+            Marker marker = publisher().takeOver(destination(), memory);
+            assertEquals(1, marker.number());
+            assertEquals(Set.of(first.sequence()), marker.sequences());
+            assertThrows(PublishException.class, earlier::complete, "a sender that was shut out has committed");
+        }
+        completeMarked(memory, 2, last);
+
+        assertArrived(List.of(first, last));
+    }
+
+    private void completeMarked(String memory, long number, OutboxMessage... messages) throws Exception {
+        try (Sender sender = publisher().open(destination(), memory, number)) {
+            for (OutboxMessage each : messages) {
+                sender.send(each);
+            }
+            assertEquals(Map.of(), complete(sender), "failures of messages that the transport takes");
+        }
     }
 
     /** The dispatcher charges the message that is at fault, and sends the others. */

@@ -419,8 +419,21 @@ public enum OutboxCode {
                     + " returns, restart this server."),
     PUBLISHER_JOINS_NO_TRANSACTION(
             "OBX-0439",
-            "the publisher %s does not join JTA transactions (joinsTransactions() is false), so a rollback or a crash could deliver"
-                    + " messages twice. Set outbox.dispatcher.delivery=at-least-once"),
+            "the publisher %s neither joins JTA transactions (joinsTransactions() is false) nor writes markers, so a rollback or a"
+                    + " crash could deliver messages twice. Set outbox.dispatcher.delivery=at-least-once"),
+    HOLD_LOST(
+            "OBX-0445",
+            "destination '%s': another node has taken the destination over while this one was sending. This one settles nothing, and"
+                    + " the other one what was committed; if that repeats, look for connections to the database that break."),
+    MARKER_LOST(
+            "OBX-0443",
+            "the markers of the destination '%s' do not fit the database, which has settled batch %d; the last marker is"
+                    + " that of %s. The topic of the markers was deleted, emptied or exchanged, or the database restored, so the"
+                    + " outbox cannot know whether the batch after that was sent, and sends nothing until an operator decides"),
+    SETTLED_BY_MARKER(
+            "OBX-0444",
+            "destination '%s': %d message(s) were committed by the broker, but not settled by the process that sent them. They are"
+                    + " settled now, by marker %d."),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"
@@ -513,6 +526,11 @@ public enum OutboxCode {
             "OBX-0535",
             "outbox-kafka is in this application, but Kafka's client cannot be used (%s). Put org.apache.kafka:kafka-clients"
                     + " and org.slf4j:slf4j-api into WEB-INF/lib."),
+
+    MARKER_TOPIC_UNUSABLE(
+            "OBX-0536",
+            "exactly-once needs the topic '%s' for its markers, with cleanup.policy=compact; it has %s. Create it, with as many"
+                    + " replicas as the topics of the messages; outbox.kafka.marker.topic has its name"),
 
     UNKNOWN_PAUSE(
             UnknownNameException::new,

@@ -95,8 +95,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
 
     /**
-     * Any property of <a href="howto/kafka.md">Kafka's producer</a>, with {@code kafka}. Required: {@code
-     * outbox.kafka.bootstrap.servers}
+     * Any property of <a href="howto/kafka.md">Kafka's producer</a>, with {@code kafka}, and {@code marker.topic}, the topic for
+     * {@code exactly-once}. Required: {@code outbox.kafka.bootstrap.servers}
      */
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
@@ -156,8 +156,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
     /**
-     * {@code exactly-once}: one XA transaction sends and settles a batch. {@code at-least-once}: two do, and a crash between
-     * them sends the batch again
+     * {@code exactly-once}: one XA transaction sends and settles a batch; with {@code kafka}, <a
+     * href="howto/kafka.md#exactly-once">markers</a> do the same. {@code at-least-once}: two do, and a crash between them sends
+     * the batch again
      */
     static final ConfigKey<Guarantee> DELIVERY = each("dispatcher.delivery", "exactly-once", oneOf(Guarantee.class));
 

@@ -242,12 +242,6 @@ public final class ConfigReader {
     }
 
     private DestinationConfig kafkaDestination(String name) {
-        if (properties.get(ConfigKey.DELIVERY, name) == Guarantee.EXACTLY_ONCE) {
-            properties.wrong(
-                    properties.name(ConfigKey.DELIVERY, name),
-                    Guarantee.EXACTLY_ONCE,
-                    Guarantee.AT_LEAST_ONCE + " for the destination " + name + ", since Kafka joins no XA transaction");
-        }
         return new DestinationConfig(
                 DestinationConfig.KAFKA,
                 properties.read(ConfigKey.TOPIC, ConfigKey.TOPIC.of(name), name),

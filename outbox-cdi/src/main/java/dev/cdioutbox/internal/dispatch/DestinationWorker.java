@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -23,6 +24,8 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
+import dev.cdioutbox.internal.dispatch.delivery.Hold;
+import dev.cdioutbox.internal.dispatch.delivery.Way;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
@@ -47,6 +50,7 @@ public final class DestinationWorker {
     private final FailureLog failureLog;
     private final DueTimer dueTimer = new DueTimer();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
+    private final AtomicReference<Hold.Token> lastHeld = new AtomicReference<>();
 
     // Guarded by this object's lock.
     private WorkerState state;
@@ -157,7 +161,12 @@ public final class DestinationWorker {
     }
 
     private int mostThreads() {
-        return config().concurrency();
+        DispatcherConfig config = config();
+        return isHeldAsWhole(config) ? 1 : config.concurrency();
+    }
+
+    private boolean isHeldAsWhole(DispatcherConfig config) {
+        return Way.of(services, destination, config) == Way.MARKER;
     }
 
     /** Lets the state decide on an event, and starts a thread if it asks for one. */
@@ -263,7 +272,7 @@ public final class DestinationWorker {
         crashRecovery.prepare();
         probe.check(config, state().isFailing());
         long begin = services.nanoTime();
-        Claim.Limits limits = Claim.Limits.of(config).within(turn.range());
+        Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config.dispatcher()));
         try (Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable)) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(services.nanoTime() - begin);
@@ -322,10 +331,14 @@ public final class DestinationWorker {
         if (claim.isEmpty()) {
             return new Finding(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
         }
-        act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
-        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim);
+        Hold hold = new Hold(services, destination, config, claim, lastHeld);
+        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
         OutboxMessage rest;
         try {
+            if (hold.takesOver()) {
+                return new Finding(Found.MOVED, PartitionRange.ALL, null);
+            }
+            act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
             delivery.abandonUnreadable();
             rest = crashRecovery.deliver(delivery, claim.unfinishedSends());
         } catch (Exception e) {
@@ -344,7 +357,7 @@ public final class DestinationWorker {
                 isSettled && claim.isComplete(),
                 claim.lease() == null && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
-                PartitionRange.of(claim.partitions()),
+                isHeldAsWhole(config.dispatcher()) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 

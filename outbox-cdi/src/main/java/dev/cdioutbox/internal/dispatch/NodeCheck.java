@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -42,8 +43,9 @@ public final class NodeCheck {
                             .collect(Collectors.joining(", "))));
         }
         // Each sending thread of each node may have one transaction prepared.
-        int threads = config.destinations().keySet().stream()
-                .map(destination -> config.of(destination).dispatcher())
+        int threads = config.destinations().entrySet().stream()
+                .filter(each -> !each.getValue().transport().equals(DestinationConfig.KAFKA))
+                .map(each -> config.of(each.getKey()).dispatcher())
                 .filter(own -> own.enabled() && own.delivery() == Guarantee.EXACTLY_ONCE)
                 .mapToInt(DispatcherConfig::concurrency)
                 .sum();

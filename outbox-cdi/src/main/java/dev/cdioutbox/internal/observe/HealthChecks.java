@@ -8,7 +8,6 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -114,7 +113,7 @@ public class HealthChecks {
                 .withData(name + "host-death", given.hostDeath().toString())
                 .withData(name + "broker-death", given.brokerDeath().toString())
                 .withData(name + "lost-log", given.lostLog().toString());
-        if (given.proven() && given.delivery() == Guarantee.EXACTLY_ONCE) {
+        if (given.isConditional()) {
             response.withData(name + "condition", GuaranteeReport.CONDITION);
         }
         if (given.refusal() != null) {

@@ -475,10 +475,9 @@ class ConfigReaderTest {
     }
 
     @Test
-    void destinationOfKafkaWithoutBrokersOrWithExactlyOnceIsRefused() {
+    void destinationOfKafkaWithoutBrokersIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.transport", "kafka"))
-                .hasMessageContaining("outbox.kafka.bootstrap.servers is ''; allowed is hosts and ports")
-                .hasMessageContaining("outbox.dispatcher.delivery is 'exactly-once'; allowed is at-least-once for the");
+                .hasMessageContaining("outbox.kafka.bootstrap.servers is ''; allowed is hosts and ports");
     }
 
     @Test

@@ -30,6 +30,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.TestDelivery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -518,7 +519,7 @@ class CrashingMessageTest {
         try (Claim claim = store.claims()
                 .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
-            BatchDelivery delivery = new BatchDelivery(services, TestMessages.DESTINATION, config, claim);
+            BatchDelivery delivery = TestDelivery.of(services, config, claim);
             Thread hanging = new Thread(() -> deliver(recovery, delivery.of(messages.subList(0, 1))));
             hanging.start();
             inTheSend.await();
@@ -581,7 +582,7 @@ class CrashingMessageTest {
             try (Claim claim = store.claims()
                     .claim(TestMessages.DESTINATION, 0, limits(64, 1, 1_000_000), store.settlements()::lockable)) {
                 Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
-                recovery.deliver(new BatchDelivery(services, TestMessages.DESTINATION, config, claim), counted);
+                recovery.deliver(TestDelivery.of(services, config, claim), counted);
             }
             transactions.end();
             broker.away = null;

@@ -239,7 +239,7 @@ class DispatchersTest {
                         "shop")
                 .read();
         ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
-        return new Dispatcher(new Services(null, null, null, node, () -> config, () -> false));
+        return new Dispatcher(new Services(null, Map.of(), null, node, () -> config, () -> false));
     }
 
     private void called(int failures) {

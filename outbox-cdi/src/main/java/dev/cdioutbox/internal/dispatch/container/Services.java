@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -133,6 +134,16 @@ public record Services(
     /** Opens a sender for a destination, in the current transaction. */
     public Sender open(String destination) throws PublishException {
         return isNowhere(destination) ? NOWHERE : publisher(destination).open(config().label(destination));
+    }
+
+    /** Opens a sender that commits a marker with its batch. */
+    public Sender open(String destination, String memory, long number) throws PublishException {
+        return publisher(destination).open(config().label(destination), memory, number);
+    }
+
+    /** Shuts out earlier senders, and returns the last marker; null if there is none. */
+    public Marker takeOver(String destination, String memory) throws PublishException {
+        return publisher(destination).takeOver(config().label(destination), memory);
     }
 
     /** Probes a destination in the current transaction, with a message that no consumer gets. */

@@ -34,6 +34,7 @@ public final class BatchDelivery {
     private final String label;
     private final OutboxConfig config;
     private final Claim claim;
+    private final Hold hold;
     private final List<OutboxMessage> batch;
     private final BatchProgress progress;
     private boolean isSplit;
@@ -49,25 +50,31 @@ public final class BatchDelivery {
      */
     private record Group(List<OutboxMessage> messages, int refusedCommits) {}
 
-    public BatchDelivery(Services services, String destination, OutboxConfig config, Claim claim) {
-        this(services, destination, config, claim, claim.messages());
+    public BatchDelivery(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
+        this(services, destination, config, claim, hold, claim.messages());
     }
 
     /** @param batch the messages; each key in order and without a gap */
     private BatchDelivery(
-            Services services, String destination, OutboxConfig config, Claim claim, List<OutboxMessage> batch) {
+            Services services,
+            String destination,
+            OutboxConfig config,
+            Claim claim,
+            Hold hold,
+            List<OutboxMessage> batch) {
         this.services = services;
         this.destination = destination;
         label = config.label(destination);
         this.config = config;
         this.claim = claim;
+        this.hold = hold;
         this.batch = batch;
         progress = new BatchProgress(batch);
     }
 
     /** A delivery of some messages of this batch. */
     public BatchDelivery of(List<OutboxMessage> some) {
-        return new BatchDelivery(services, destination, config, claim, some);
+        return new BatchDelivery(services, destination, config, claim, hold, some);
     }
 
     public String destination() {
@@ -130,6 +137,7 @@ public final class BatchDelivery {
 
     /** @return the groups to deliver next */
     private List<Group> deliver(Group group) throws Exception {
+        progress.settled(hold.afterFailure());
         List<OutboxMessage> messages = progress.sendable(group.messages());
         if (messages.isEmpty()) {
             return List.of();
@@ -157,10 +165,7 @@ public final class BatchDelivery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            ExactlyOnceProbe.commitOne(
-                    services,
-                    config.dispatcher().targetOf(destination),
-                    config.dispatcher().delivery());
+            ExactlyOnceProbe.commitOne(services, config.dispatcher().targetOf(destination), hold.way());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
@@ -212,6 +217,6 @@ public final class BatchDelivery {
     }
 
     private DeliveryTransaction transaction() {
-        return new DeliveryTransaction(services, destination, config, claim);
+        return new DeliveryTransaction(services, destination, config, claim, hold);
     }
 }

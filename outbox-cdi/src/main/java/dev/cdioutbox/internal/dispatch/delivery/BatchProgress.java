@@ -46,6 +46,11 @@ final class BatchProgress {
         }
     }
 
+    /** These are settled without a send. */
+    void settled(Set<Long> sequences) {
+        batch.stream().map(OutboxMessage::sequence).filter(sequences::contains).forEach(settled::add);
+    }
+
     void blame(Failure failure) {
         failed.put(failure.message().sequence(), failure);
     }

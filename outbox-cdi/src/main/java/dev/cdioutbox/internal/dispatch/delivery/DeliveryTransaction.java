@@ -17,7 +17,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
@@ -34,7 +33,7 @@ import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
- * Sends messages and settles them: with exactly-once in one transaction, with at-least-once in two. Finds out how that
+ * Sends messages and settles them, in one transaction or in two ({@link Way}). Finds out how that
  * ended, and notifies the listeners after the settlement.
  */
 final class DeliveryTransaction {
@@ -46,6 +45,7 @@ final class DeliveryTransaction {
     private final String label;
     private final OutboxConfig config;
     private final Claim claim;
+    private final Hold hold;
 
     private SendLog log = SendLog.NOTHING;
     private List<Charge> charges = List.of();
@@ -66,12 +66,13 @@ final class DeliveryTransaction {
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
 
-    DeliveryTransaction(Services services, String destination, OutboxConfig config, Claim claim) {
+    DeliveryTransaction(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
         this.services = services;
         this.destination = destination;
         this.label = config.label(destination);
         this.config = config;
         this.claim = claim;
+        this.hold = hold;
     }
 
     /**
@@ -81,11 +82,10 @@ final class DeliveryTransaction {
      */
     Outcome deliver(List<OutboxMessage> messages, BatchProgress progress) {
         long start = services.nanoTime();
-        Guarantee guarantee = config.dispatcher().delivery();
         try {
             services.inNew(() -> {
                 send(messages);
-                if (guarantee == Guarantee.EXACTLY_ONCE) {
+                if (!hold.way().settlesApart()) {
                     // After the sends, so that the broker's branch commits first. If the database's branch committed
                     // first, its row locks would be free while the message is only prepared. A lost transaction log
                     // would then lose the message.
@@ -99,17 +99,33 @@ final class DeliveryTransaction {
                 isReadyToCommit = true;
             });
         } catch (Exception e) {
+            hold.failed();
             return afterFailure(e);
         }
-        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+        if (hold.way().settlesApart()) {
             try {
-                services.inNew(() -> settle(chargedNow(progress), List.of()));
+                settleApart(progress);
             } catch (Exception e) {
+                hold.failed();
                 return outcome(End.FAILED, e);
             }
         }
         notifyListeners(Duration.ofNanos(services.nanoTime() - start));
         return outcome(log.end(), log.failure());
+    }
+
+    private void settleApart(BatchProgress progress) throws Exception {
+        // A batch of expired messages alone is not committed at the broker.
+        boolean isCommitted = !log.sent().isEmpty();
+        services.inNew(() -> {
+            if (isCommitted) {
+                hold.settle();
+            }
+            settle(chargedNow(progress), List.of());
+        });
+        if (isCommitted) {
+            hold.settled();
+        }
     }
 
     /** Charges messages, and abandons unreadable ones, without a send. */
@@ -119,7 +135,7 @@ final class DeliveryTransaction {
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
-        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), claim.clock());
+        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), hold::open, claim.clock());
         log = loop.send(messages, services.transactions().timeLeft());
         if (!log.end().mayCommit()) {
             throw log.failure();
@@ -211,10 +227,8 @@ final class DeliveryTransaction {
             return outcome(End.TOO_MANY, e);
         }
         if (isReadyToCommit) {
-            // With at-least-once, the transaction has no branch in the database, which could tell more.
-            return config.dispatcher().delivery() == Guarantee.EXACTLY_ONCE
-                    ? afterFailedCommit(e)
-                    : outcome(End.COMMIT_REFUSED, e);
+            // A transaction without the settlement has no branch in the database, which could tell more.
+            return hold.way().settlesApart() ? outcome(End.COMMIT_REFUSED, e) : afterFailedCommit(e);
         }
         if (!changes.discarded().isEmpty()) {
             return outcome(End.DISCARDED, e);

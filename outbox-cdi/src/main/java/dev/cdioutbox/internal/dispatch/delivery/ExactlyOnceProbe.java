@@ -21,8 +21,8 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Proves that exactly-once is possible for one destination, by a transaction that broker and database commit. The
- * worker asks before the first send with a configuration, and after a failed run: then the probe shows whether the
+ * Proves that exactly-once is possible for one destination: by a transaction that broker and database commit, or by an answer of a
+ * transport that writes markers. The worker asks before the first send with a configuration, and after a failed run: then the probe shows whether the
  * destination works again. Reports the delivery guarantee of the destination.
  */
 public final class ExactlyOnceProbe {
@@ -55,7 +55,7 @@ public final class ExactlyOnceProbe {
      * @throws DeliveryException if the probe fails: then the worker must not send
      */
     public void check(OutboxConfig config, boolean failing) throws Exception {
-        Target target = Target.of(destination, config);
+        Target target = Target.of(destination, config, Way.of(services, destination, config.dispatcher()));
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
             probe(target, isProven);
@@ -73,11 +73,11 @@ public final class ExactlyOnceProbe {
         }
         String noXa = null;
         try {
-            noXa = target.needsProof() ? problemWithoutProbe(target.name()) : null;
+            noXa = target.isXa() ? problemWithoutProbe(target.name()) : null;
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
-            commitOne(services, target.name(), target.delivery());
+            commitOne(services, target.name(), target.way());
         } catch (Exception e) {
             services.notifyEach(l -> l.failed(label, 0, e));
             if (isProven && noXa == null) {
@@ -106,8 +106,8 @@ public final class ExactlyOnceProbe {
      *
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
-    static void commitOne(Services services, String target, Guarantee guarantee) throws Exception {
-        if (guarantee == Guarantee.AT_LEAST_ONCE) {
+    static void commitOne(Services services, String target, Way way) throws Exception {
+        if (way.settlesApart()) {
             services.inNew(() -> services.probe(target));
             return;
         }
@@ -191,10 +191,12 @@ public final class ExactlyOnceProbe {
             reported.set(null);
             throw e;
         }
-        GuaranteeReport given = GuaranteeReport.of(
-                label, target.delivery(), services.store().probes().database(), broker, target.isReference());
+        String database = services.store().probes().database();
+        GuaranteeReport given = target.way() == Way.MARKER
+                ? GuaranteeReport.byMarker(label, database, broker)
+                : GuaranteeReport.of(label, target.delivery(), database, broker, target.isReference());
         services.notifyEach(l -> l.guaranteeReported(given));
-        String proof = target.needsProof()
+        String proof = target.isXa()
                 ? " (a test transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
                 : "";
         LOG.info(OutboxCode.GUARANTEE.text(
@@ -214,16 +216,20 @@ public final class ExactlyOnceProbe {
      *
      * @param config null for a shadow destination without a configuration
      */
-    record Target(String name, DestinationConfig config, Guarantee delivery) {
+    record Target(String name, DestinationConfig config, Guarantee delivery, Way way) {
 
-        static Target of(String destination, OutboxConfig config) {
+        static Target of(String destination, OutboxConfig config, Way way) {
             String name = config.dispatcher().targetOf(destination);
             return new Target(
-                    name, config.destinations().get(name), config.dispatcher().delivery());
+                    name, config.destinations().get(name), config.dispatcher().delivery(), way);
         }
 
         boolean needsProof() {
-            return delivery == Guarantee.EXACTLY_ONCE && !Services.isNowhere(name);
+            return way.needsProof() && !Services.isNowhere(name);
+        }
+
+        boolean isXa() {
+            return needsProof() && !way.settlesApart();
         }
 
         boolean isReference() {

@@ -49,6 +49,7 @@ final class SendLoop {
 
     private final Services services;
     private final String target;
+    private final Opening opening;
     private final DatabaseClock clock;
 
     private final List<OutboxMessage> through = new ArrayList<>();
@@ -93,10 +94,16 @@ final class SendLoop {
         }
     }
 
+    /** Opens the sender. */
+    interface Opening {
+        Sender open() throws PublishException;
+    }
+
     /** @param target the destination that really gets the messages: the shadow destination, if there is one */
-    SendLoop(Services services, String target, DatabaseClock clock) {
+    SendLoop(Services services, String target, Opening opening, DatabaseClock clock) {
         this.services = services;
         this.target = target;
+        this.opening = opening;
         this.clock = clock;
     }
 
@@ -109,7 +116,7 @@ final class SendLoop {
         int tried = 0;
         long opened = services.nanoTime();
         long begin = opened;
-        try (Sender sender = services.open(target)) {
+        try (Sender sender = opening.open()) {
             begin = services.nanoTime();
             long deadline = begin + maxSendNanos(timeLeft, begin - opened);
             while (tried < messages.size() && !isOver(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {

@@ -28,9 +28,14 @@ public record GuaranteeReport(
      */
     public static final String CONDITION = "acceptHeuristicHazard of <transaction> is false";
 
-    /** Whether a two-branch transaction has committed; at-least-once needs none. */
+    /** Whether exactly-once is possible; at-least-once needs no proof. */
     public boolean proven() {
         return delivery == Guarantee.EXACTLY_ONCE && refusal == null;
+    }
+
+    /** Whether the proof has a {@link #CONDITION}. */
+    public boolean isConditional() {
+        return proven() && lostLog != Promise.UNAFFECTED;
     }
 
     /** From the best to the worst. */
@@ -77,6 +82,14 @@ public record GuaranteeReport(
                 database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : processDeath,
                 exactlyOnce ? oneTransaction : Promise.AT_LEAST_ONCE,
                 exactlyOnce ? Promise.WAITS_FOR_OPERATOR : Promise.UNAFFECTED);
+    }
+
+    /** The guarantee of a transport that writes markers: no log of the server and no prepared branch takes part. */
+    public static GuaranteeReport byMarker(String destination, String database, String broker) {
+        Promise kept = Promise.EXACTLY_ONCE_IN_ORDER;
+        Promise host = database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : kept;
+        return new GuaranteeReport(
+                destination, Guarantee.EXACTLY_ONCE, database, broker, null, kept, host, kept, Promise.UNAFFECTED);
     }
 
     /** The guarantee until the probe succeeds. */

@@ -80,6 +80,7 @@ public final class Claim implements AutoCloseable {
     private Reservation reservation = Reservation.byLock(Partitions.NONE);
     private Batch batch;
     private DatabaseClock clock;
+    private String holder;
     /** What is left to do. */
     private Maintenance maintenance = Maintenance.NONE;
 
@@ -132,8 +133,21 @@ public final class Claim implements AutoCloseable {
     private Reservation reserve(Connection connection) throws SQLException {
         PartitionQuery query = parts.partitions;
         return limits.lease() == null
-                ? Reservation.byLock(query.lock(connection, destination, after, limits))
+                ? Reservation.byLock(whole(connection, query.lock(connection, destination, after, limits)))
                 : parts.leases.take(connection, query.select(connection, destination, after, limits), limits);
+    }
+
+    /** Leaves the partitions to another claim that holds the destination as a whole. */
+    private Partitions whole(Connection connection, Partitions locked) throws SQLException {
+        if (!limits.whole() || locked.ids().isEmpty()) {
+            return locked;
+        }
+        if (!parts.holders.lock(connection, destination)) {
+            return locked.only(List.of());
+        }
+        // Before the rows, so that it changes if another holder settles one of them.
+        holder = parts.holders.read(connection, destination);
+        return locked;
     }
 
     private void read(Connection connection) throws SQLException {
@@ -258,6 +272,11 @@ public final class Claim implements AutoCloseable {
         return reservation.lease();
     }
 
+    /** Who holds the destination as a whole, as {@link HolderTable} has it; null if nobody does. */
+    public String holder() {
+        return holder;
+    }
+
     /** The last partition that this batch serves, after which the next claim begins. */
     public int lastPartition() {
         List<Integer> served =
@@ -349,10 +368,16 @@ public final class Claim implements AutoCloseable {
      *
      * @param range the partitions to look at
      * @param lease the duration of a lease between two renewals; null for a claim by row lock
+     * @param whole whether there may be no other claim of the destination
      */
-    public record Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
+    public record Limits(
+            PartitionRange range, int partitions, int messages, long bytes, Duration lease, boolean whole) {
         /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
         public static final int MAX_PARTITIONS = 333;
+
+        public Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
+            this(range, partitions, messages, bytes, lease, false);
+        }
 
         /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
         public static Limits of(OutboxConfig config) {
@@ -367,7 +392,11 @@ public final class Claim implements AutoCloseable {
         }
 
         public Limits within(PartitionRange some) {
-            return new Limits(some, partitions, messages, bytes, lease);
+            return new Limits(some, partitions, messages, bytes, lease, whole);
+        }
+
+        public Limits ofWhole(boolean destination) {
+            return new Limits(range, partitions, messages, bytes, lease, destination);
         }
     }
 

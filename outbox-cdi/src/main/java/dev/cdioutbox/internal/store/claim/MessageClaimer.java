@@ -12,6 +12,7 @@ public final class MessageClaimer implements ClaimStore {
     final ReadWatermark watermark;
     final PartitionQuery partitions;
     final LeaseTable leases;
+    final HolderTable holders;
     final QueueReader reader;
     final BlockedKeys blockedKeys;
     private final Connections connections;
@@ -23,6 +24,7 @@ public final class MessageClaimer implements ClaimStore {
             Sql sql,
             PartitionTable partitions,
             LeaseTable leases,
+            HolderTable holders,
             ReadWatermark watermark) {
         this.connections = connections;
         this.partitionTable = partitions;
@@ -30,6 +32,7 @@ public final class MessageClaimer implements ClaimStore {
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
         this.leases = leases;
+        this.holders = holders;
         this.watermark = watermark;
     }
 

@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
+import dev.cdioutbox.internal.store.claim.HolderTable;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -58,6 +59,7 @@ public record JdbcOutboxStore(
         Connections dispatching,
         CaptureStore capture,
         ClaimStore claims,
+        HolderTable holders,
         DelayedMessages delayed,
         SettlementStore settlements,
         ProbeStore probes,
@@ -91,6 +93,7 @@ public record JdbcOutboxStore(
         BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
         DeliveryTable deliveries = new DeliveryTable(sql, JdbcStatement.LOCK_WAIT_SECONDS);
         LeaseTable leases = new LeaseTable(sql);
+        HolderTable holders = new HolderTable(dispatching, sql, partitions);
         RetryWriter retries =
                 new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
@@ -105,7 +108,8 @@ public record JdbcOutboxStore(
                 opened,
                 dispatching,
                 writer,
-                new MessageClaimer(dispatching, application, sql, partitions, leases, watermark),
+                new MessageClaimer(dispatching, application, sql, partitions, leases, holders, watermark),
+                holders,
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,
                 probes,

@@ -280,7 +280,7 @@ class CommitFailureTest {
                         Claim.Limits.of(scene.config),
                         scene.store.settlements()::lockable)) {
             Services services = scene.services(scene.broker, nanos, List.of());
-            new BatchDelivery(services, TestMessages.DESTINATION, scene.config, claim).deliver();
+            TestDelivery.of(services, scene.config, claim).deliver();
         }
     }
 }

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 class ExactlyOnceProbeTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final Target queue = Target.of("default", DispatchScene.config());
-    private final Target another =
-            Target.of("default", DispatchScene.config("outbox.destinations.default.jndi", "jms/other"));
+    private final Target queue = Target.of("default", DispatchScene.config(), Way.ONE_TRANSACTION);
+    private final Target another = Target.of(
+            "default", DispatchScene.config("outbox.destinations.default.jndi", "jms/other"), Way.ONE_TRANSACTION);
 
     @Test
     void refusedProbeIsRepeatedAfterHalfAMinuteOrWithAnotherConfiguration() {

@@ -318,7 +318,8 @@ class SendLoopTest {
                 () -> stopping.getAsBoolean(),
                 nanos::get,
                 List.of());
-        return new SendLoop(services, TestMessages.DESTINATION, clock).send(messages, timeLeft);
+        return new SendLoop(services, TestMessages.DESTINATION, () -> services.open(TestMessages.DESTINATION), clock)
+                .send(messages, timeLeft);
     }
 
     private static String failed(SendLog log) {

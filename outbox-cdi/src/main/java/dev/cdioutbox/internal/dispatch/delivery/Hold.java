@@ -1,0 +1,238 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * A claim's hold of a destination with {@link Way#MARKER}; for the other ways, does nothing. The transport numbers the batches
+ * that it commits, and so does the database when it settles them. Before the first send, and after each failure, the two are
+ * compared:
+ *
+ * <pre>
+ *                  ┌──────────────── a failure, or another node has held the destination ◄───────────────┐
+ *                  ▼                                                                                      │
+ *   take over: shut out earlier senders, read the marker, settle ─► batch n and marker n are committed ─► n is settled
+ * </pre>
+ *
+ * <p>The row of the destination in the database has a {@link Token}, which only the transaction of a settlement or a take-over
+ * replaces, and only by the one after the token that its holder knows. So of two nodes that hold a destination, the first
+ * to change the row wins. One thread uses a hold.
+ */
+public final class Hold {
+    private static final Logger LOG = Logger.getLogger(Hold.class.getName());
+
+    private final Services services;
+    private final String destination;
+    private final OutboxConfig config;
+    private final Way way;
+    /** What this node has last written for this destination; null if that is unknown. */
+    private final AtomicReference<Token> last;
+
+    /** What the database has, unless another node has taken over since. */
+    private Token token;
+
+    /** Whether no batch can be committed and not settled. */
+    private boolean isCertain;
+
+    /**
+     * What the database knows of a destination.
+     *
+     * @param memory by which the transport's marker is found
+     * @param number that of the last settled batch
+     * @param holder new with each take-over
+     */
+    public record Token(String memory, long number, String holder) {
+        private static final int RADIX = 36;
+        private static final String SEPARATOR = ":";
+
+        static Token parse(String text) {
+            if (text == null) {
+                return null;
+            }
+            String[] parts = text.split(SEPARATOR);
+            return new Token(parts[0], Long.parseLong(parts[1], RADIX), parts[2]);
+        }
+
+        /** Of 64 characters at most. */
+        static String text(Token token) {
+            return token == null
+                    ? null
+                    : String.join(SEPARATOR, token.memory, Long.toString(token.number, RADIX), token.holder);
+        }
+
+        private Token settled(long batch) {
+            return new Token(memory, batch, holder);
+        }
+
+        private Token heldAnew() {
+            UUID random = UUID.randomUUID();
+            return new Token(memory, number, Long.toString(random.getMostSignificantBits() >>> 1, RADIX));
+        }
+    }
+
+    /** What follows from a comparison of database and transport. */
+    enum Step {
+        /** The destination has never sent by markers: commit the first one. */
+        BEGIN,
+        /** All that is committed is settled. */
+        GO_ON,
+        /** The last batch is committed, and perhaps not settled. */
+        SETTLE,
+        /** One of the two has lost its memory: a batch may be committed and not settled, and nothing tells which. */
+        REFUSE;
+
+        /**
+         * <table>
+         * <caption>Which step follows</caption>
+         * <tr><th>the database has settled</th><th>the transport has committed</th><th>step</th></tr>
+         * <tr><td>nothing</td><td>nothing</td><td>BEGIN</td></tr>
+         * <tr><td>n</td><td>n</td><td>GO_ON</td></tr>
+         * <tr><td>n</td><td>n + 1</td><td>SETTLE</td></tr>
+         * <tr><td colspan="2">anything else</td><td>REFUSE</td></tr>
+         * </table>
+         */
+        static Step of(Long settled, Long committed) {
+            if (settled == null || committed == null) {
+                return settled == null && committed == null ? BEGIN : REFUSE;
+            }
+            if (committed.equals(settled)) {
+                return GO_ON;
+            }
+            return committed == settled + 1 ? SETTLE : REFUSE;
+        }
+    }
+
+    /** @param last kept by the caller for the next claim */
+    public Hold(Services services, String destination, OutboxConfig config, Claim claim, AtomicReference<Token> last) {
+        this.services = services;
+        this.destination = destination;
+        this.config = config;
+        this.last = last;
+        way = Way.of(services, destination, config.dispatcher());
+        token = Token.parse(claim.holder());
+        isCertain = token != null && token.equals(last.get());
+    }
+
+    Way way() {
+        return way;
+    }
+
+    private String target() {
+        return config.dispatcher().targetOf(destination);
+    }
+
+    /**
+     * Takes the destination over, unless it is held already. What the claim has read is obsolete then.
+     *
+     * @return whether it was taken over
+     */
+    public boolean takesOver() throws Exception {
+        if (way != Way.MARKER || isCertain) {
+            return false;
+        }
+        takeOver();
+        return true;
+    }
+
+    /**
+     * Takes the destination over if a failure has left it in doubt.
+     *
+     * @return the messages that were committed before that failure, and are settled now
+     */
+    Set<Long> afterFailure() throws Exception {
+        return way != Way.MARKER || isCertain ? Set.of() : takeOver();
+    }
+
+    private Set<Long> takeOver() throws Exception {
+        Token before = token == null ? new Token(UUID.randomUUID().toString(), 0, "") : token;
+        Marker marker = services.takeOver(target(), before.memory);
+        Long committed = marker == null ? null : marker.number();
+        Step step = Step.of(token == null ? null : token.number, committed);
+        if (step == Step.REFUSE) {
+            String label = config.label(destination);
+            throw new PublishException(
+                    Blame.DESTINATION, OutboxCode.MARKER_LOST.text(label, before.number, committed), null);
+        }
+        if (step == Step.BEGIN) {
+            // Before the database knows the memory: from then on, a marker that is not there is lost.
+            try (Sender first = services.open(target(), before.memory, 0)) {
+                first.complete();
+            }
+        }
+        Set<Long> sent = step == Step.SETTLE ? marker.sequences() : Set.of();
+        Token after = (step == Step.SETTLE ? before.settled(committed) : before).heldAnew();
+        // An operator may have discarded some of them.
+        Set<Long> waiting = sent.isEmpty()
+                ? sent
+                : services.outside(() -> services.store().settlements().pending(sent));
+        services.inNew(() -> {
+            replace(after);
+            if (!waiting.isEmpty()) {
+                services.store().settlements().settle(published(waiting), null);
+            }
+        });
+        if (!waiting.isEmpty()) {
+            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(config.label(destination), waiting.size(), committed));
+        }
+        holds(after);
+        return sent;
+    }
+
+    private Settlement published(Set<Long> sequences) {
+        String shadow = config.dispatcher().shadowDestination();
+        return new Settlement(
+                new ArrayList<>(sequences), List.of(), List.of(), config.retention(), shadow, Map.of(), Map.of());
+    }
+
+    /** Opens the sender of the next batch. */
+    Sender open() throws PublishException {
+        return way == Way.MARKER ? services.open(target(), token.memory, token.number + 1) : services.open(target());
+    }
+
+    /** Notes in the transaction of the settlement that the batch is settled. */
+    void settle() {
+        if (way == Way.MARKER) {
+            replace(token.settled(token.number + 1));
+        }
+    }
+
+    private void replace(Token after) {
+        if (!services.store().holders().replace(destination, Token.text(token), Token.text(after))) {
+            throw OutboxCode.HOLD_LOST.exception(config.label(destination));
+        }
+    }
+
+    /** That transaction is committed. */
+    void settled() {
+        if (way == Way.MARKER) {
+            holds(token.settled(token.number + 1));
+        }
+    }
+
+    private void holds(Token now) {
+        token = now;
+        isCertain = true;
+        last.set(now);
+    }
+
+    /** A failure: the transport may have committed the batch. */
+    void failed() {
+        isCertain = false;
+        last.set(null);
+    }
+}

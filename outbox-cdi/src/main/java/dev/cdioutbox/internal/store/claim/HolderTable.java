@@ -1,0 +1,62 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.Sql;
+
+/**
+ * Who holds a destination as a whole, and what it has settled: a text that stands with the partition of delayed messages, which
+ * is never leased. The lock of the first partition keeps other holders away for the time of a claim. Thread-safe.
+ */
+public final class HolderTable {
+    private final Connections connections;
+    private final PartitionTable partitions;
+    private final String lock;
+    private final String read;
+    private final String begin;
+    private final String replace;
+
+    public HolderTable(Connections connections, Sql sql, PartitionTable partitions) {
+        this.connections = connections;
+        this.partitions = partitions;
+        lock = sql.lockSkipLocked("id", "partition", "id = ?");
+        read = sql.of("SELECT owner FROM {partition} WHERE id = ?");
+        String update = "UPDATE {partition by key} SET owner = ? WHERE id = ? AND owner ";
+        begin = sql.of(update + "IS NULL");
+        replace = sql.of(update + "= ?");
+    }
+
+    /** @return whether no other claim holds the destination */
+    boolean lock(Connection connection, String destination) throws SQLException {
+        int first = partitions.queueIds(destination).get(0);
+        return JdbcStatement.of(connection, lock, first).number() != null;
+    }
+
+    /** The text; null if there was never a holder. */
+    String read(Connection connection, String destination) throws SQLException {
+        return JdbcStatement.of(connection, read, row(destination)).first(row -> row.getString(1));
+    }
+
+    /**
+     * Replaces the text, in the caller's JTA transaction.
+     *
+     * @param before null if there was none
+     * @return false if another holder has replaced it
+     */
+    public boolean replace(String destination, String before, String after) {
+        return connections.withConnection("noting a settled batch", connection -> {
+            JdbcStatement update = before == null
+                    ? JdbcStatement.of(connection, begin, after, row(destination))
+                    : JdbcStatement.of(connection, replace, after, row(destination), before);
+            return update.within(JdbcStatement.LOCK_WAIT_SECONDS).update() == 1;
+        });
+    }
+
+    private int row(String destination) {
+        return partitions.queueId(destination, PartitionTable.DELAYED);
+    }
+}

@@ -1,0 +1,183 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.operate.OutboxFilter;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Exactly once by a transport that commits a marker with each batch, whatever happens between its commit and the settlement. */
+@Tag("database")
+class MarkerTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene();
+
+    private final MarkerBroker broker = new MarkerBroker();
+    private final DestinationWorker node = worker();
+
+    private DestinationWorker worker() {
+        Services services = scene.services(broker, System::nanoTime, List.of());
+        return DispatchScene.workerOf(new Dispatcher(services));
+    }
+
+    @Test
+    void batchThatIsCommittedAndNotSettledIsSettledByTheNextNode() {
+        send("first");
+        broker.afterCommit = broker::die;
+        scene.write("a", "second");
+        assertThat(node.poll()).isNotNull();
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PENDING");
+        broker.revive();
+        scene.write("a", "third");
+
+        assertThat(worker().poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second", "third");
+        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    @Test
+    void batchThatIsNotCommittedIsSentAgain() {
+        broker.beforeCommit = broker::die;
+        scene.write("a", "first");
+        assertThat(node.poll()).isNotNull();
+        broker.revive();
+
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first");
+    }
+
+    @Test
+    void failedSettlementSendsNothingAgain() {
+        scene.write("a", "first");
+        scene.transactions.settlesAtMost = 0;
+        assertThat(node.poll()).isNotNull();
+        scene.transactions.settlesAtMost = Integer.MAX_VALUE;
+
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first");
+        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    /** The rest of the batch must not wait for another claim, and what is committed must not be sent with it. */
+    @Test
+    void batchThatIsSplitAfterItsCommitIsNotSentAgain() {
+        send("first");
+        scene.write("a", "second");
+        scene.write("a", "third");
+        scene.transactions.failingCommits.set(1);
+
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second", "third");
+        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    /** It keeps its sequence, which the last marker has, too. */
+    @Test
+    void replayIsSentAgainByTheNextNode() {
+        send("first");
+        TestMessages.change(scene.store, MessageOperation.REPLAY, OutboxFilter.all());
+
+        assertThat(worker().poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "first");
+    }
+
+    @Test
+    void batchOfExpiredMessagesAloneCommitsNoMarker() {
+        send("first");
+        scene.write("a", "expired");
+        scene.database.setTime("message", "expires_at", Instant.EPOCH, "payload = 'expired'");
+        assertThat(node.poll()).isNull();
+        scene.write("a", "last");
+
+        assertThat(worker().poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "last");
+    }
+
+    @Test
+    void nodeThatAnotherOneHasShutOutCommitsNothing() {
+        send("first");
+        scene.write("a", "second");
+        broker.beforeCommit = () -> {
+            broker.beforeCommit = () -> {};
+            broker.takeOver(DESTINATION, broker.markers.keySet().iterator().next());
+        };
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
+    /** The claim was lost before the commit, and the next node found the marker. */
+    @Test
+    void nodeThatWasReplacedAfterItsCommitSettlesNothing() {
+        send("first");
+        scene.write("a", "second");
+        broker.afterCommit = () -> {
+            broker.afterCommit = () -> {};
+            scene.database.settle(OutboxStatus.PUBLISHED, "payload = 'second'");
+            scene.database.update(
+                    "UPDATE shop_partition SET owner = REPLACE(owner, ':1:', ':2:') WHERE partition_no = -1");
+        };
+        assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
+    @Test
+    void onlyOneNodeHoldsADestination() {
+        send("first");
+        int before = broker.takeOvers;
+        scene.write("a", "second");
+        DestinationWorker other = worker();
+        broker.beforeCommit = () -> {
+            broker.beforeCommit = () -> {};
+            scene.write("b", "third");
+            assertThat(other.poll()).isNull();
+        };
+        assertThat(node.poll()).as("looks again, for the other one").isNull();
+
+        assertThat(broker.takeOvers).isEqualTo(before);
+        assertThat(broker.committed).containsExactlyInAnyOrder("first", "second", "third");
+    }
+
+    @Test
+    void nodeThatHoldsTheDestinationTakesItOverOnce() {
+        send("first");
+        send("second");
+        assertThat(broker.takeOvers).isEqualTo(1);
+
+        DestinationWorker other = worker();
+        scene.write("a", "third");
+        assertThat(other.poll()).isNull();
+        send("fourth");
+        assertThat(broker.takeOvers).isEqualTo(3);
+        assertThat(broker.committed).containsExactly("first", "second", "third", "fourth");
+    }
+
+    @Test
+    void nothingIsSentWhileTheMarkersAreLost() {
+        send("first");
+        broker.markers.clear();
+        scene.write("a", "second");
+        DestinationWorker other = worker();
+
+        assertThat(other.poll()).rootCause().hasMessageStartingWith("OBX-0443");
+        assertThat(broker.committed).containsExactly("first");
+
+        scene.database.update("UPDATE shop_partition SET owner = NULL WHERE partition_no = -1");
+        assertThat(other.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
+    private void send(String text) {
+        scene.write("a", text);
+        assertThat(node.poll()).isNull();
+    }
+}

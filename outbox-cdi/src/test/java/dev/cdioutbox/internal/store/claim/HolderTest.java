@@ -1,0 +1,59 @@
+package dev.cdioutbox.internal.store.claim;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.claim;
+import static dev.cdioutbox.internal.store.TestMessages.limits;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.junit.jupiter.api.Test;
+
+/** Guards claims of a whole destination, whose holder stands in the database. */
+class HolderTest extends StoreContract {
+    private static final Claim.Limits WHOLE = limits(1, 500, 1_000_000).ofWhole(true);
+
+    private final JdbcOutboxStore store = database.open(4);
+    private final JdbcOutboxStore otherNode = database.open(4);
+
+    HolderTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void wholeDestinationHasOneClaim() {
+        store.capture().write(numbered(0, 40, 20));
+
+        try (Claim one = claim(store, WHOLE)) {
+            assertThat(one.partitions()).hasSize(1);
+            try (Claim other = claim(otherNode, WHOLE)) {
+                assertThat(other.partitions()).isEmpty();
+                assertThat(other.foundLocked()).isTrue();
+            }
+        }
+        try (Claim other = claim(otherNode, WHOLE)) {
+            assertThat(other.partitions()).hasSize(1);
+        }
+    }
+
+    @Test
+    void holderIsReplacedOnlyByWhoKnowsIt() {
+        store.capture().write(numbered(0, 1, 1));
+        assertThat(holder()).isNull();
+
+        assertThat(store.holders().replace(DESTINATION, null, "one")).isTrue();
+        assertThat(otherNode.holders().replace(DESTINATION, null, "other")).isFalse();
+        assertThat(holder()).isEqualTo("one");
+        assertThat(store.holders().replace(DESTINATION, "one", "two")).isTrue();
+        assertThat(otherNode.holders().replace(DESTINATION, "one", "other")).isFalse();
+        assertThat(holder()).isEqualTo("two");
+    }
+
+    private String holder() {
+        try (Claim claim = claim(otherNode, WHOLE)) {
+            return claim.holder();
+        }
+    }
+}
