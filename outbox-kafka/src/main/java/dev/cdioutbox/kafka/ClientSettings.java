@@ -2,10 +2,10 @@ package dev.cdioutbox.kafka;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Supplier;
 
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
@@ -18,15 +18,22 @@ final class ClientSettings {
     private static final int DELIVERY_MILLIS = 15_000;
     private static final int TRANSACTION_MILLIS = 30_000;
 
+    /** Among the settings, but Kafka knows none of this name. */
+    private static final String MARKER_TOPIC = "marker.topic";
+
     private ClientSettings() {}
 
+    static String markerTopic(Map<String, String> own) {
+        return own.getOrDefault(MARKER_TOPIC, "outbox-markers");
+    }
+
     /**
-     * The settings of a producer. Its transactional id is new: a shared one would abort the transaction of another thread.
+     * The settings of a producer.
      *
      * @param own the application's settings; its transactional id is the beginning of each, for access control
-     * @param destination a part of the id, for those who look at the broker
+     * @param owner the rest of the id. Producers with one id abort the transactions of each other
      */
-    static Map<String, Object> ofProducer(Map<String, String> own, String destination) {
+    static Map<String, Object> ofProducer(Map<String, String> own, String owner) {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MILLIS,
                 ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
@@ -34,7 +41,18 @@ final class ClientSettings {
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS));
         settings.putAll(own);
         String prefix = own.getOrDefault(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "outbox-");
-        settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, prefix + destination + "-" + UUID.randomUUID());
+        settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, prefix + owner);
+        settings.remove(MARKER_TOPIC);
+        return settings;
+    }
+
+    /** The settings of a consumer of committed records: what it shares with an admin client. */
+    static Map<String, Object> ofConsumer(Map<String, String> own) {
+        Map<String, Object> settings = ofAdmin(own);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         return settings;
     }
 

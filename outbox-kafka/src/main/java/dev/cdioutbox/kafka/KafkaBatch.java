@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -37,8 +39,10 @@ final class KafkaBatch implements Sender {
     private final KafkaTopic topic;
     private final JmsConfig options;
     private final Traces traces;
-    private final Producers producers;
     private final Producer<byte[], byte[]> producer;
+    private final Runnable giveBack;
+    /** Creates the record that the transaction ends with, from the sequences that it has sent; null for none. */
+    private final Function<Stream<Long>, ProducerRecord<byte[], byte[]>> marker;
 
     private final List<Sent> sent = new ArrayList<>();
     private final Map<Long, String> ids = new HashMap<>();
@@ -46,15 +50,24 @@ final class KafkaBatch implements Sender {
     /** Why the transaction has to be aborted. */
     private Throwable failure;
 
+    /** @param message null for the marker */
     private record Sent(OutboxMessage message, Future<RecordMetadata> answer) {}
 
-    KafkaBatch(String destination, KafkaTopic topic, JmsConfig options, Traces traces, Producers producers) {
+    KafkaBatch(
+            String destination,
+            KafkaTopic topic,
+            JmsConfig options,
+            Traces traces,
+            Producer<byte[], byte[]> producer,
+            Runnable giveBack,
+            Function<Stream<Long>, ProducerRecord<byte[], byte[]>> marker) {
         this.destination = destination;
         this.topic = topic;
         this.options = options;
         this.traces = traces;
-        this.producers = producers;
-        producer = producers.borrow(destination, topic.config().client());
+        this.producer = producer;
+        this.giveBack = giveBack;
+        this.marker = marker;
     }
 
     @Override
@@ -62,7 +75,10 @@ final class KafkaBatch implements Sender {
         try (SendSpan span = traces.sending(
                 message, topic.config().transport(), topic.config().address())) {
             try {
-                send(message, RecordMapping.toRecord(message, topic.config(), options, span.headers()));
+                ProducerRecord<byte[], byte[]> event =
+                        RecordMapping.toRecord(message, topic.config(), options, span.headers());
+                requireFitting(message, RecordMapping.size(event));
+                send(message, event);
             } catch (PublishException | RuntimeException e) {
                 span.failed(e);
                 throw e;
@@ -71,7 +87,6 @@ final class KafkaBatch implements Sender {
     }
 
     private void send(OutboxMessage message, ProducerRecord<byte[], byte[]> event) throws PublishException {
-        requireFitting(message, RecordMapping.size(event));
         if (failure != null) {
             // Kafka accepts no more, and would wait again for a topic that it has not found.
             return;
@@ -118,12 +133,15 @@ final class KafkaBatch implements Sender {
 
     @Override
     public Map<OutboxMessage, PublishException> complete() throws PublishException {
+        if (marker != null) {
+            send(null, marker.apply(sent.stream().map(each -> each.message().sequence())));
+        }
         producer.flush();
         Map<OutboxMessage, PublishException> failures = new HashMap<>();
         for (Sent each : sent) {
             Throwable cause = failureOf(each);
             // What is not the message's own fault is that of another message, of the destination or of the transaction.
-            if (cause != null && KafkaFailure.blame(cause) == Blame.MESSAGE) {
+            if (cause != null && each.message() != null && KafkaFailure.blame(cause) == Blame.MESSAGE) {
                 failures.put(each.message(), refused(each.message(), cause));
             }
             if (cause != null && (failure == null || KafkaFailure.blame(cause) == Blame.DESTINATION)) {
@@ -140,7 +158,9 @@ final class KafkaBatch implements Sender {
     private Throwable failureOf(Sent each) throws PublishException {
         try {
             RecordMetadata place = each.answer().get();
-            ids.put(each.message().sequence(), place.topic() + "-" + place.partition() + "@" + place.offset());
+            if (each.message() != null) {
+                ids.put(each.message().sequence(), place.topic() + "-" + place.partition() + "@" + place.offset());
+            }
             return null;
         } catch (ExecutionException e) {
             return e.getCause();
@@ -180,7 +200,7 @@ final class KafkaBatch implements Sender {
             if (isOpen) {
                 producer.abortTransaction();
             }
-            producers.giveBack(destination, producer);
+            giveBack.run();
         } catch (KafkaException | IllegalStateException e) {
             LOG.log(Level.FINE, "a transaction is not aborted; the broker does that after its time-out", e);
             Producers.discard(producer);

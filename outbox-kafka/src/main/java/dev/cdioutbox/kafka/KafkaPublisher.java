@@ -1,8 +1,11 @@
 package dev.cdioutbox.kafka;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,10 +15,15 @@ import jakarta.inject.Named;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Publishes to Kafka, each batch in one Kafka transaction. */
 @ApplicationScoped
@@ -50,29 +58,74 @@ public class KafkaPublisher implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
-        return call(
-                destination,
-                () -> new KafkaBatch(
-                        destination,
-                        topic(destination),
-                        outboxes.of(destination).config().current().jms(),
-                        traces,
-                        producers));
+    public boolean writesMarkers() {
+        return true;
     }
 
-    /** Asks for the topic. The transaction of a failed batch is over by then. */
     @Override
-    public void probe(String destination) throws PublishException {
-        call(destination, () -> {
-            topic(destination).requireLeaders();
-            return null;
+    public Marker takeOver(String destination, String memory) throws PublishException {
+        return call(destination, () -> {
+            KafkaTopic topic = topic(destination);
+            MarkerTopic markers = new MarkerTopic(topic);
+            markers.requireCompacted();
+            producers.takeOver(destination, memory, topic.config().client());
+            return markers.last(memory);
         });
     }
 
     @Override
+    public Sender open(String destination) throws PublishException {
+        return call(destination, () -> {
+            Map<String, String> settings = topic(destination).config().client();
+            return batch(destination, destination, producers.borrow(destination, settings), null);
+        });
+    }
+
+    @Override
+    public Sender open(String destination, String memory, long number) throws PublishException {
+        return call(destination, () -> {
+            MarkerTopic markers = new MarkerTopic(topic(destination));
+            return batch(
+                    destination,
+                    memory,
+                    Objects.requireNonNull(producers.takeIdle(memory), "it was not taken over"),
+                    sequences -> markers.toRecord(memory, number, sequences));
+        });
+    }
+
+    private KafkaBatch batch(
+            String destination,
+            String owner,
+            Producer<byte[], byte[]> producer,
+            Function<Stream<Long>, ProducerRecord<byte[], byte[]>> marker)
+            throws PublishException {
+        JmsConfig options = outboxes.of(destination).config().current().jms();
+        Runnable giveBack = () -> producers.giveBack(owner, producer);
+        return new KafkaBatch(destination, topic(destination), options, traces, producer, giveBack, marker);
+    }
+
+    /** Asks for the topics. The transaction of a failed batch is over by then. */
+    @Override
+    public void probe(String destination) throws PublishException {
+        call(destination, () -> {
+            KafkaTopic topic = topic(destination);
+            topic.requireLeaders();
+            if (isExactlyOnce(destination)) {
+                new MarkerTopic(topic).requireCompacted();
+            }
+            return null;
+        });
+    }
+
+    private boolean isExactlyOnce(String destination) {
+        OutboxConfig config = outboxes.of(destination).config().current();
+        return config.of(Outboxes.name(destination)).dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
+    }
+
+    @Override
     public String describe(String destination) throws PublishException {
-        return "Kafka " + call(destination, topic(destination)::cluster);
+        return "Kafka " + call(destination, topic(destination)::cluster)
+                + ", for consumers with isolation.level=read_committed";
     }
 
     private KafkaTopic topic(String destination) throws PublishException {

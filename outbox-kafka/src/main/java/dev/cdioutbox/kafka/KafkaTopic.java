@@ -5,7 +5,6 @@ import java.util.concurrent.ExecutionException;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaFuture;
@@ -70,22 +69,26 @@ final class KafkaTopic {
                 .equals("none")) {
             return ofClient;
         }
-        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, config.address());
         try {
-            Config topic = ask(
-                    admin -> admin.describeConfigs(List.of(resource)).values().get(resource));
-            String ofTopic = topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
+            String ofTopic = setting(config.address(), TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
             return Math.min(ofClient, Long.parseLong(ofTopic));
         } catch (AuthorizationException | UnknownTopicOrPartitionException unseen) {
             return ofClient;
         }
     }
 
-    private interface Question<T> {
+    String setting(String topic, String name) throws Exception {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        return ask(admin -> admin.describeConfigs(List.of(resource)).values().get(resource))
+                .get(name)
+                .value();
+    }
+
+    interface Question<T> {
         KafkaFuture<T> to(Admin admin);
     }
 
-    private <T> T ask(Question<T> question) throws Exception {
+    <T> T ask(Question<T> question) throws Exception {
         try (Admin admin = ClientSettings.inApplication(() -> Admin.create(ClientSettings.ofAdmin(config.client())))) {
             return question.to(admin).get();
         } catch (ExecutionException e) {

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -14,7 +15,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The producers of the application. A producer has one transaction at a time, so each batch borrows one; a new one costs
- * several round trips. Thread-safe.
+ * several round trips. Those of a memory are apart. Thread-safe.
  */
 final class Producers {
     private static final Logger LOG = Logger.getLogger(Producers.class.getName());
@@ -27,25 +28,34 @@ final class Producers {
 
     /** @throws RuntimeException if Kafka does not answer, or refuses the settings */
     Producer<byte[], byte[]> borrow(String destination, Map<String, String> settings) {
-        synchronized (this) {
-            if (isClosed) {
-                throw new IllegalStateException("the application has stopped");
-            }
-            Producer<byte[], byte[]> producer =
-                    idle.getOrDefault(destination, new ArrayDeque<>()).pollFirst();
-            if (producer != null) {
-                return producer;
-            }
-        }
-        return create(destination, settings);
+        Producer<byte[], byte[]> producer = takeIdle(destination);
+        String id = destination + "-" + UUID.randomUUID();
+        return producer != null ? producer : create(ClientSettings.ofProducer(settings, id));
     }
 
-    private static Producer<byte[], byte[]> create(String destination, Map<String, String> settings) {
+    /**
+     * Creates the only producer of a memory. Waits until the transactions of all others, of whatever process, have ended; they
+     * can commit no other one.
+     */
+    void takeOver(String destination, String memory, Map<String, String> settings) {
+        for (Producer<byte[], byte[]> old = takeIdle(memory); old != null; old = takeIdle(memory)) {
+            discard(old);
+        }
+        giveBack(memory, create(ClientSettings.ofProducer(settings, destination + "-" + memory)));
+    }
+
+    /** The producer of a memory, for example; null if it has failed. */
+    synchronized Producer<byte[], byte[]> takeIdle(String owner) {
+        if (isClosed) {
+            throw new IllegalStateException("the application has stopped");
+        }
+        return idle.getOrDefault(owner, new ArrayDeque<>()).pollFirst();
+    }
+
+    private static Producer<byte[], byte[]> create(Map<String, Object> settings) {
         return ClientSettings.inApplication(() -> {
-            Producer<byte[], byte[]> producer = new KafkaProducer<>(
-                    ClientSettings.ofProducer(settings, destination),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer());
+            Producer<byte[], byte[]> producer =
+                    new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
             try {
                 producer.initTransactions();
                 return producer;
@@ -57,10 +67,10 @@ final class Producers {
     }
 
     /** @param producer without an open transaction */
-    void giveBack(String destination, Producer<byte[], byte[]> producer) {
+    void giveBack(String owner, Producer<byte[], byte[]> producer) {
         synchronized (this) {
             if (!isClosed) {
-                idle.computeIfAbsent(destination, name -> new ArrayDeque<>()).addFirst(producer);
+                idle.computeIfAbsent(owner, name -> new ArrayDeque<>()).addFirst(producer);
                 return;
             }
         }

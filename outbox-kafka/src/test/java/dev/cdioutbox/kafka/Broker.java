@@ -67,6 +67,7 @@ public final class Broker implements AutoCloseable {
                 "transaction.state.log.replication.factor", "1",
                 "transaction.state.log.min.isr", "1",
                 "transaction.state.log.num.partitions", "1",
+                "transaction.abort.timed.out.transaction.cleanup.interval.ms", "500",
                 "auto.create.topics.enable", "false",
                 "log.cleaner.enable", "false"));
         Path file = folder.resolve("server.properties");
@@ -120,6 +121,15 @@ public final class Broker implements AutoCloseable {
             admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1).configs(settings)))
                     .all()
                     .get();
+        }
+    }
+
+    public void delete(String topic) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
+            admin.deleteTopics(List.of(topic)).all().get();
+            while (admin.listTopics().names().get().contains(topic)) {
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -39,21 +39,30 @@ class KafkaDispatchTest {
     private static final int MESSAGES = 100;
     private static final int KEYS = 7;
     private static final String LAST = "last";
+    private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
     private final Broker broker = Broker.shared();
-    private final FakeTransactions transactions;
-    private final KafkaPublisher publisher;
-    private final JdbcOutboxStore store;
-    private final DestinationWorker worker;
+    private FakeTransactions transactions;
+    private JdbcOutboxStore store;
+    private DestinationWorker worker;
 
     private final String topic = "orders-" + UUID.randomUUID();
+    private final String markers = "markers-of-" + topic;
 
     KafkaDispatchTest() throws Exception {
         broker.create(topic, Map.of("max.message.bytes", "2000"));
+        startNode("at-least-once");
+    }
+
+    private void startNode(String delivery) {
         OutboxConfig config = TestOutbox.config(
                 broker,
+                "outbox.dispatcher.delivery",
+                delivery,
                 "outbox.destinations.default.topic",
                 topic,
+                "outbox.kafka.marker.topic",
+                markers,
                 // FakeTransactions counts what is settled there.
                 "outbox.table-prefix",
                 "shop_",
@@ -63,7 +72,7 @@ class KafkaDispatchTest {
                 "PT1H",
                 "outbox.partitions",
                 "4");
-        publisher = TestOutbox.publisher(config);
+        KafkaPublisher publisher = TestOutbox.publisher(config);
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:" + topic + ";DB_CLOSE_DELAY=-1");
         transactions = new FakeTransactions(database, new FakeBroker());
@@ -92,6 +101,41 @@ class KafkaDispatchTest {
         assertThat(received).as("with copies of the batch").hasSizeGreaterThan(MESSAGES + 1);
         assertEachKeyInOrder(received);
         assertThat(states()).containsOnly(OutboxStatus.PUBLISHED);
+    }
+
+    @Test
+    void failedSettlementSendsNothingAgainWithExactlyOnce() throws Exception {
+        broker.create(markers, COMPACTED);
+        startNode("exactly-once");
+        captureMany();
+        transactions.settlesAtMost = 0;
+        assertThat(worker.poll()).isNotNull();
+        capture("key", "of another batch");
+        startNode("exactly-once");
+        capture("key", LAST + "!");
+        run();
+
+        List<ConsumerRecord<String, String>> received = receivedUntil(LAST + "!");
+        assertThat(received).hasSize(MESSAGES + 3);
+        assertEachKeyInOrder(received);
+        assertThat(states()).containsOnly(OutboxStatus.PUBLISHED);
+    }
+
+    /** The next node cannot know whether the last batch was committed. */
+    @Test
+    void deletedMarkersStopTheDestination() throws Exception {
+        startNode("exactly-once");
+        capture("key", "first");
+        assertThat(worker.poll()).rootCause().hasMessageStartingWith("OBX-0536");
+        broker.create(markers, COMPACTED);
+        run();
+
+        broker.delete(markers);
+        broker.create(markers, COMPACTED);
+        capture("key", LAST);
+        startNode("exactly-once");
+        assertThat(worker.poll()).rootCause().hasMessageStartingWith("OBX-0443");
+        assertThat(states()).containsExactlyInAnyOrder(OutboxStatus.PUBLISHED, OutboxStatus.PENDING);
     }
 
     @Test
@@ -164,7 +208,11 @@ class KafkaDispatchTest {
     }
 
     private List<ConsumerRecord<String, String>> received() {
-        return broker.receive(topic, new HashMap<>(), event -> event.value().equals(LAST));
+        return receivedUntil(LAST);
+    }
+
+    private List<ConsumerRecord<String, String>> receivedUntil(String last) {
+        return broker.receive(topic, new HashMap<>(), event -> event.value().equals(last));
     }
 
     private static void assertEachKeyInOrder(List<ConsumerRecord<String, String>> received) {

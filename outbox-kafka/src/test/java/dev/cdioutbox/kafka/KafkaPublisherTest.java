@@ -7,20 +7,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.kafka.MarkerTopic.Committed;
 import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import dev.cdioutbox.testing.PublisherContract;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +61,14 @@ class KafkaPublisherTest extends PublisherContract {
                 "outbox.destinations.absent.topic",
                 "absent",
                 "outbox.destinations.away.kafka.bootstrap.servers",
-                "127.0.0.1:1"));
+                "127.0.0.1:1",
+                "outbox.destinations.once.topic",
+                TOPIC,
+                "outbox.destinations.without.kafka.marker.topic",
+                "absent",
+                "outbox.destinations.wrong.kafka.marker.topic",
+                TOPIC));
+        broker.create("outbox-markers", Map.of("cleanup.policy", "compact"));
     }
 
     @AfterAll
@@ -156,6 +172,64 @@ class KafkaPublisherTest extends PublisherContract {
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.contains("stopped"));
+    }
+
+    @Test
+    void markerIsFoundBehindManyOthers() throws Exception {
+        String memory = UUID.randomUUID().toString();
+        publisher.takeOver("once", memory);
+        complete(memory, 0);
+        String other = UUID.randomUUID().toString();
+        publisher.takeOver("once", other);
+        for (int i = 0; i < 600; i++) {
+            // With the record of the commit, two offsets each.
+            complete(other, i);
+        }
+        assertThat(publisher.takeOver("once", memory)).isEqualTo(new Committed(0, Set.of()));
+        assertThat(publisher.takeOver("once", other)).isEqualTo(new Committed(599, Set.of()));
+    }
+
+    /** It stands behind the records that a consumer of committed records gets. */
+    @Test
+    void markerIsFoundBehindAnOpenTransaction() throws Exception {
+        String memory = UUID.randomUUID().toString();
+        publisher.takeOver("once", memory);
+        Map<String, Object> settings = Map.of("bootstrap.servers", broker.address(), "transactional.id", "a stranger");
+        try (var stranger = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>("outbox-markers", 0, "strange", ""))
+                    .get();
+            complete(memory, 0);
+            var waiting = CompletableFuture.supplyAsync(() -> takeOver(memory));
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            stranger.abortTransaction();
+            assertThat(waiting.join()).isEqualTo(new Committed(0, Set.of()));
+        }
+    }
+
+    @Test
+    void topicOfMarkersMustExistAndBeCompacted() {
+        assertThatThrownBy(() -> publisher.takeOver("without", "memory"))
+                .hasMessageStartingWith("OBX-0536: exactly-once needs the topic 'absent' for its markers")
+                .hasMessageContaining("the topic does not exist")
+                .extracting(failure -> ((PublishException) failure).blame())
+                .isEqualTo(Blame.DESTINATION);
+        assertThatThrownBy(() -> publisher.takeOver("wrong", "memory")).hasMessageContaining("it has delete.");
+    }
+
+    private static Marker takeOver(String memory) {
+        try {
+            return publisher.takeOver("once", memory);
+        } catch (PublishException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void complete(String memory, long number) throws Exception {
+        try (Sender sender = publisher.open("once", memory, number)) {
+            assertThat(sender.complete()).isEmpty();
+        }
     }
 
     /** That of a timer, or of the thread that stops the application, does not see Kafka's classes. */

@@ -1,0 +1,115 @@
+package dev.cdioutbox.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+
+/**
+ * The compacted topic that keeps the last marker of each memory, in its first partition. The transaction of a batch adds its
+ * marker: its number and its sequences, to the base 36. Thread-safe.
+ */
+final class MarkerTopic {
+    private static final int RADIX = 36;
+    private static final String SEPARATOR = ",";
+
+    /** In records. The last marker of a memory that is in use is one of the last, and a long topic is slow to read. */
+    private static final long RECENT = 1000;
+
+    private static final Duration POLL = Duration.ofMillis(50);
+    /** Longer than a transaction of another memory may be open: the marker may be behind it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    record Committed(long number, Set<Long> sequences) implements Marker {}
+
+    private final KafkaTopic topic;
+    private final TopicPartition partition;
+
+    MarkerTopic(KafkaTopic topic) {
+        this.topic = topic;
+        partition = new TopicPartition(ClientSettings.markerTopic(topic.config().client()), 0);
+    }
+
+    ProducerRecord<byte[], byte[]> toRecord(String memory, long number, Stream<Long> sequences) {
+        String text = Stream.concat(Stream.of(number), sequences)
+                .map(each -> Long.toString(each, RADIX))
+                .collect(Collectors.joining(SEPARATOR));
+        return new ProducerRecord<>(partition.topic(), 0, memory.getBytes(UTF_8), text.getBytes(UTF_8));
+    }
+
+    private static Marker parse(byte[] text) {
+        List<Long> numbers = Arrays.stream(new String(text, UTF_8).split(SEPARATOR))
+                .map(number -> Long.parseLong(number, RADIX))
+                .toList();
+        return new Committed(numbers.get(0), Set.copyOf(numbers.subList(1, numbers.size())));
+    }
+
+    /** Fails unless the topic keeps the last marker of each memory for ever. */
+    void requireCompacted() throws Exception {
+        String policy;
+        try {
+            policy = topic.setting(partition.topic(), TopicConfig.CLEANUP_POLICY_CONFIG);
+        } catch (UnknownTopicOrPartitionException e) {
+            policy = "none: the topic does not exist";
+        }
+        if (!policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            throw new PublishException(
+                    Blame.DESTINATION, OutboxCode.MARKER_TOPIC_UNUSABLE.text(partition.topic(), policy), null);
+        }
+    }
+
+    /** The last committed marker of a memory, whose earlier producers are shut out; null if there is none. */
+    Marker last(String memory) throws Exception {
+        // Not the end that consumers of committed records see, which is that of the first open transaction.
+        long end = topic.ask(admin -> admin.listOffsets(
+                                Map.of(partition, OffsetSpec.latest()),
+                                new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+                        .partitionResult(partition))
+                .offset();
+        try (KafkaConsumer<String, byte[]> consumer = ClientSettings.inApplication(() -> new KafkaConsumer<>(
+                ClientSettings.ofConsumer(topic.config().client()),
+                new StringDeserializer(),
+                new ByteArrayDeserializer()))) {
+            consumer.assign(List.of(partition));
+            Marker recent = lastSince(consumer, Math.max(0, end - RECENT), end, memory);
+            return recent == null && end > RECENT ? lastSince(consumer, 0, end, memory) : recent;
+        }
+    }
+
+    private Marker lastSince(KafkaConsumer<String, byte[]> consumer, long first, long end, String memory) {
+        consumer.seek(partition, first);
+        byte[] found = null;
+        long start = System.nanoTime();
+        while (consumer.position(partition) < end) {
+            for (ConsumerRecord<String, byte[]> each : consumer.poll(POLL)) {
+                found = memory.equals(each.key()) ? each.value() : found;
+            }
+            if (System.nanoTime() - start > PATIENCE.toNanos()) {
+                throw new TimeoutException("a transaction is open in the topic " + partition.topic());
+            }
+        }
+        return found == null ? null : parse(found);
+    }
+}
