@@ -22,12 +22,11 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
-import dev.cdioutbox.jms.internal.send.JmsPublisher;
+import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
- * Dispatches in a plain JVM: the real timer bean and JMS publisher, with executors in place of the EJB
+ * Dispatches in a plain JVM: the real timer bean, with executors in place of the EJB
  * container. Intervals of a minute and more, such as the sweep's, are shorter.
  */
 public final class PlainDispatch {
@@ -39,12 +38,14 @@ public final class PlainDispatch {
     private final Duration insteadOfLong;
 
     /**
+     * @param publishers by their transports
      * @param threads run the timers and the wake-ups
      * @param wakeUps runs the wake-ups after commits; different from the threads only in a test of lost wake-ups
      * @param insteadOfLong the interval of the timers that call once a minute or less often
      */
     public PlainDispatch(
             Outboxes outboxes,
+            Map<String, OutboxPublisher> publishers,
             Transactions transactions,
             ScheduledExecutorService threads,
             Executor wakeUps,
@@ -52,7 +53,7 @@ public final class PlainDispatch {
         this.threads = threads;
         this.insteadOfLong = insteadOfLong;
         timer.outboxes = outboxes;
-        timer.publishers = Map.of("jms", new JmsPublisher(outboxes, new Traces()));
+        timer.publishers = publishers;
         timer.notifier = new ApplicationNotifier(event -> false, event -> {}, wakeUps);
         timer.gauges = new NoListeners();
         timer.deadLetters = new DeadLetterOperations();

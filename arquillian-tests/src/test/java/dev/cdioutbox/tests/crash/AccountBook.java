@@ -66,10 +66,15 @@ final class AccountBook {
      * @param rows the transactions by their events' payloads, from the business tables
      * @param replays how often operators sent a payload again
      * @param discards payloads that operators discarded; such a message may leave its order if it was being sent
+     * @param discarded how many copies of a discarded message may arrive, because it was being sent
      * @param extraCopies the additional copies of one message that the mode allows after the faults of the run
      */
     synchronized Counts compare(
-            Map<String, String> rows, Map<String, Integer> replays, Set<String> discards, int extraCopies) {
+            Map<String, String> rows,
+            Map<String, Integer> replays,
+            Set<String> discards,
+            int discarded,
+            int extraCopies) {
         Map<String, Integer> copies = new HashMap<>();
         List<String> faults = new ArrayList<>();
         Map<String, Long> last = new HashMap<>();
@@ -92,7 +97,8 @@ final class AccountBook {
         for (String payload : rows.keySet()) {
             int is = copies.getOrDefault(payload, 0);
             int least = discards.contains(payload) ? 0 : 1 + replays.getOrDefault(payload, 0);
-            int most = discards.contains(payload) && extraCopies == 0 ? 0 : Math.max(1, least) + extraCopies;
+            int most = discards.contains(payload) ? discarded : Math.max(1, least);
+            most += extraCopies;
             twice += Math.max(0, is - Math.max(1, least));
             if (is < least) {
                 lost++;

@@ -50,7 +50,9 @@ final class CrashLedger {
         this.takeOvers.addAll(takeOvers);
         takeOversBy
                 .computeIfAbsent(
-                        (mode == Mode.LEASE ? "lease" : "lock") + " with " + nodes + " nodes", key -> new ArrayList<>())
+                        (mode == Mode.LEASE || mode == Mode.MARKER ? words(mode, "-") : "lock") + " with " + nodes
+                                + " nodes",
+                        key -> new ArrayList<>())
                 .addAll(takeOvers);
     }
 

@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CrashRun implements AutoCloseable {
     private static final int PARTITIONS = 8;
     private static final int KEYS = 24;
+    /** Those that the broker of the tests creates. */
+    private static final int KAFKA_PARTITIONS = 3;
+
     private static final int BATCH = 20;
     private static final Duration REACH = Duration.ofSeconds(90);
     /** The longest time without an arrival at the end of a run; it exceeds the 30 s of a wait for a row lock. */
@@ -42,7 +45,7 @@ final class CrashRun implements AutoCloseable {
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final Map<Point, Integer> kills = new EnumMap<>(Point.class);
     private final List<Death> deaths = new ArrayList<>();
-    private Receiver receiver;
+    private Arrivals arrivals;
     private int faults;
 
     /** @param wrong null for the right engine */
@@ -80,6 +83,11 @@ final class CrashRun implements AutoCloseable {
         properties.put("harness.database", services.url(name));
         properties.put("harness.broker", services.broker().url() + "?jms.alwaysSyncSend=true");
         properties.put("harness.queue", name);
+        if (mode == Mode.MARKER) {
+            services.createTopic(name);
+            properties.put("outbox.kafka.bootstrap.servers", services.kafka().address());
+            properties.put("outbox.destinations.default.topic", name);
+        }
         properties.put("harness.writers", "2");
         properties.put("harness.transaction-timeout", "30");
         properties.put("harness.sweep-millis", "1000");
@@ -104,7 +112,9 @@ final class CrashRun implements AutoCloseable {
 
     /** Kills the first node several times while it creates the tables, and then starts all nodes. */
     void start(int killsInSchemaCreation) {
-        receiver = new Receiver(services.broker().url(), name, book);
+        arrivals = mode == Mode.MARKER
+                ? new KafkaReceiver(services.kafka().address(), name, KAFKA_PARTITIONS, book)
+                : new Receiver(services.broker(), name, book);
         if (!Files.exists(services.classPath().archive())) {
             shareClasses();
         }
@@ -185,7 +195,15 @@ final class CrashRun implements AutoCloseable {
 
     private static boolean isFrequent(Point point) {
         return switch (point) {
-            case PROMOTION, SWEEP, SWEEP_FOUND, REPLAY, DISCARD, DURING_RETRY, LEASE_RENEWAL, SCHEMA_CREATION -> false;
+            case TAKEN_OVER,
+                    PROMOTION,
+                    SWEEP,
+                    SWEEP_FOUND,
+                    REPLAY,
+                    DISCARD,
+                    DURING_RETRY,
+                    LEASE_RENEWAL,
+                    SCHEMA_CREATION -> false;
             default -> true;
         };
     }
@@ -213,10 +231,29 @@ final class CrashRun implements AutoCloseable {
     void cutConnectionsAt(Point point) {
         NodeProcess node = anyNode();
         stopAt(node, point);
+        cutConnections(node);
+        node.go();
+        faults++;
+    }
+
+    private void cutConnections(NodeProcess node) {
         services.query(
                 "postgres",
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s' AND application_name = '%s'"
                         .formatted(name, node.name()));
+    }
+
+    /**
+     * Takes a node's claims away at a point, and lets it go on when another node has had the time to take over: as a
+     * process that was suspended until the database ended its sessions.
+     */
+    void reviveAt(Point point, Duration time) {
+        NodeProcess node = anyNode();
+        stopAt(node, point);
+        node.suspend();
+        cutConnections(node);
+        NodeProcess.pause(time.toMillis());
+        node.resume();
         node.go();
         faults++;
     }
@@ -269,7 +306,8 @@ final class CrashRun implements AutoCloseable {
                 .forEach(payload -> replays.merge(payload, 1, Integer::sum));
         Set<String> discards = new HashSet<>(
                 services.query(name, "SELECT payload FROM business_operation WHERE operation = 'DISCARD'"));
-        Counts counts = book.compare(rows, replays, discards, mode == Mode.EXACTLY_ONCE ? 0 : faults);
+        Counts counts = book.compare(
+                rows, replays, discards, mode == Mode.EXACTLY_ONCE ? 0 : 1, mode.isExactlyOnce() ? 0 : faults);
         List<String> all = new ArrayList<>();
         if (!stuck.isEmpty()) {
             all.add("not drained: " + stuck);
@@ -314,8 +352,7 @@ final class CrashRun implements AutoCloseable {
     private boolean isDrained() {
         return services.query(name, Points.WAITING).get(0).equals("0")
                 && services.query(name, PREPARED.formatted(name)).isEmpty()
-                && services.broker().inDoubt() == 0
-                && services.broker().isEmpty(name);
+                && arrivals.isComplete();
     }
 
     Map<Point, Integer> kills() {
@@ -346,8 +383,8 @@ final class CrashRun implements AutoCloseable {
     @Override
     public void close() {
         nodes.forEach(NodeProcess::close);
-        if (receiver != null) {
-            receiver.close();
+        if (arrivals != null) {
+            arrivals.close();
         }
     }
 

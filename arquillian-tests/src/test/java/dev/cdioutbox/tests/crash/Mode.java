@@ -9,12 +9,21 @@ enum Mode {
     /** At least once, with partitions claimed by lease. Five seconds is the shortest lease that the configuration allows. */
     LEASE(Map.of(
             "outbox.dispatcher.delivery", "at-least-once",
-            "outbox.dispatcher.lease", "PT5S"));
+            "outbox.dispatcher.lease", "PT5S")),
+    /** Exactly once into Kafka, whose transactions end sooner than a suspension. */
+    MARKER(Map.of(
+            "outbox.dispatcher.delivery", "exactly-once",
+            "outbox.transport", "kafka",
+            "outbox.kafka.transaction.timeout.ms", "8000"));
 
     private final Map<String, String> configuration;
 
     Mode(Map<String, String> configuration) {
         this.configuration = configuration;
+    }
+
+    boolean isExactlyOnce() {
+        return this == EXACTLY_ONCE || this == MARKER;
     }
 
     Map<String, String> configuration() {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -19,6 +20,9 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.PlainCapture;
 import dev.cdioutbox.internal.ejb.PlainDispatch;
+import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.jms.internal.send.JmsPublisher;
+import dev.cdioutbox.kafka.KafkaPublisher;
 import org.apache.activemq.command.ActiveMQQueue;
 
 /**
@@ -72,6 +76,9 @@ final class NodeMain {
                     new TransactionalConnectionFactory(node, manager, registry, sends).connectionFactory());
             PlainNaming.bind("jms/outbox", new ActiveMQQueue(properties.getProperty("harness.queue")));
             PlainNaming.install();
+            if (node.wrong() == WrongEngine.NO_FENCING) {
+                System.setProperty("outbox.kafka.transactional.id", node.name() + "-");
+            }
             PlainConfig.install();
             PlainCapture capture = PlainCapture.open(
                     BusinessEvent.TYPES, List.of(new BusinessEvent.Serializer(), new BusinessEvent.Delay()));
@@ -79,6 +86,11 @@ final class NodeMain {
             Executor wakeUps = node.wrong() == WrongEngine.WAKE_UP_LOST ? lost -> {} : threads;
             PlainDispatch dispatch = new PlainDispatch(
                     capture.outboxes(),
+                    Map.of(
+                            "jms",
+                            new JmsPublisher(capture.outboxes(), new Traces()),
+                            "kafka",
+                            new KafkaEdge(node, sends, new KafkaPublisher(capture.outboxes(), new Traces()))),
                     transactions,
                     threads,
                     wakeUps,

@@ -25,6 +25,8 @@ enum Point {
     BETWEEN_COMMITS(Where.ALWAYS),
     BOTH_COMMITTED(Where.TWO_PHASES),
     LEASE_RENEWAL(Where.LEASE),
+    /** Earlier producers are shut out, and the database does not know it yet. */
+    TAKEN_OVER(Where.MARKER),
     PROMOTION(Where.ALWAYS),
     SWEEP_FOUND(Where.ALWAYS),
     SWEEP(Where.ALWAYS),
@@ -48,6 +50,7 @@ enum Point {
             case ALWAYS -> true;
             case TWO_PHASES -> mode == Mode.EXACTLY_ONCE;
             case LEASE -> mode == Mode.LEASE;
+            case MARKER -> mode == Mode.MARKER;
         };
     }
 
@@ -55,6 +58,7 @@ enum Point {
         START,
         ALWAYS,
         TWO_PHASES,
-        LEASE
+        LEASE,
+        MARKER
     }
 }

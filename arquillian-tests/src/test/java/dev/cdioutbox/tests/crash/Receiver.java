@@ -7,23 +7,24 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 
+import dev.cdioutbox.tests.server.Broker;
 import org.apache.activemq.ActiveMQConnectionFactory;
 
 /**
  * A JMS client that receives all messages of a queue and enters them into the account book, and reconnects after an
  * outage.
  */
-final class Receiver implements AutoCloseable {
+final class Receiver implements Arrivals {
     private static final long WAIT_MILLIS = 200;
 
-    private final String url;
+    private final Broker broker;
     private final String queue;
     private final AccountBook book;
     private final Thread thread = new Thread(this::run, "receiver");
     private volatile boolean closed;
 
-    Receiver(String url, String queue, AccountBook book) {
-        this.url = url;
+    Receiver(Broker broker, String queue, AccountBook book) {
+        this.broker = broker;
         this.queue = queue;
         this.book = book;
         thread.setDaemon(true);
@@ -42,8 +43,8 @@ final class Receiver implements AutoCloseable {
 
     private void receive() throws JMSException {
         // With optimized acknowledgement, a restarted broker would redeliver many messages.
-        try (Connection connection =
-                        new ActiveMQConnectionFactory(url + "?jms.optimizeAcknowledge=false").createConnection();
+        try (Connection connection = new ActiveMQConnectionFactory(broker.url() + "?jms.optimizeAcknowledge=false")
+                        .createConnection();
                 Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
             connection.start();
@@ -54,6 +55,11 @@ final class Receiver implements AutoCloseable {
                 }
             }
         }
+    }
+
+    @Override
+    public boolean isComplete() {
+        return broker.inDoubt() == 0 && broker.isEmpty(queue);
     }
 
     @Override

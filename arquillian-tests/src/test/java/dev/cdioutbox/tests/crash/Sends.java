@@ -27,15 +27,7 @@ final class Sends {
         if (!(message instanceof TextMessage text) || !text.propertyExists("messageId")) {
             return true;
         }
-        if (pauseMillis > 0) {
-            try {
-                Thread.sleep(pauseMillis);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        int refused = BusinessEvent.parse(text.getText()).kind().refusals();
-        if (refused > 0 && refusals.merge(text.getStringProperty("messageId"), 1, Integer::sum) <= refused) {
+        if (refuses(text.getStringProperty("messageId"), text.getText())) {
             throw new JMSException("The harness refuses this message.");
         }
         if (later != null) {
@@ -43,6 +35,15 @@ final class Sends {
             return false;
         }
         return true;
+    }
+
+    /** Waits, if sends are slow. */
+    boolean refuses(String messageId, String text) {
+        if (pauseMillis > 0) {
+            NodeProcess.pause(pauseMillis);
+        }
+        int refused = BusinessEvent.parse(text).kind().refusals();
+        return refused > 0 && refusals.merge(messageId, 1, Integer::sum) <= refused;
     }
 
     /** Sends outside of the transaction, at a later time. */

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.tests.server.Broker;
 import dev.cdioutbox.tests.server.PostgresServer;
@@ -22,6 +23,7 @@ final class Services implements AutoCloseable {
 
     private final PostgresServer database = new PostgresServer();
     private final Broker broker;
+    private dev.cdioutbox.kafka.Broker kafka;
     private final Path home;
     private final ClassPath classPath;
 
@@ -60,6 +62,32 @@ final class Services implements AutoCloseable {
     void restartDatabase() {
         database.kill();
         database.start(PREPARED_TRANSACTIONS);
+    }
+
+    /** Kafka, in this process; started when it is first needed. */
+    dev.cdioutbox.kafka.Broker kafka() {
+        if (kafka == null) {
+            try {
+                kafka = new dev.cdioutbox.kafka.Broker(Files.createDirectories(home.resolve("kafka")));
+                kafka.create("outbox-markers", Map.of("cleanup.policy", "compact"));
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return kafka;
+    }
+
+    void createTopic(String name) {
+        try {
+            kafka().create(name, Map.of());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void restartKafka() {
+        kafka.stop();
+        kafka.start();
     }
 
     void restartBroker() {
@@ -103,6 +131,9 @@ final class Services implements AutoCloseable {
 
     @Override
     public void close() {
+        if (kafka != null) {
+            kafka.close();
+        }
         broker.close();
         database.close();
     }

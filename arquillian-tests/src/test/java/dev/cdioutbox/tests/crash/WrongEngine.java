@@ -80,6 +80,12 @@ enum WrongEngine {
                     : sql;
         }
     },
+    /** Each node has a transactional id of its own. */
+    NO_FENCING,
+    /** The marker is committed after its batch. */
+    MARKER_APART,
+    /** Kafka commits after the settlement. */
+    SETTLE_BEFORE_COMMIT,
     /** The sweep deletes the rows that it has read, even if an operator has replayed them since. */
     SWEEP_WITHOUT_RECHECK {
         @Override

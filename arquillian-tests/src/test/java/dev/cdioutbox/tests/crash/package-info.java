@@ -33,7 +33,8 @@
  * with the next branch, so {@link dev.cdioutbox.tests.crash.Branch} keeps the order.
  *
  * <p><b>Forms.</b> {@code CrashPointsIT} runs with each build. The profile {@code crash} runs {@code CrashCampaign} (five
- * hundred kills), {@code FaultCampaign} (rarer faults) and {@code WrongEngineCampaign} (the negative controls). PostgreSQL
- * runs without fsync and ActiveMQ without sync in all of them, since the harness kills processes and never the machine.
+ * hundred kills), {@code KafkaCampaign} (as many with Kafka in place of ActiveMQ), {@code FaultCampaign} (rarer faults) and
+ * {@code WrongEngineCampaign} (the negative controls). PostgreSQL runs without fsync and ActiveMQ without sync in all of
+ * them, since the harness kills processes and never the machine.
  */
 package dev.cdioutbox.tests.crash;

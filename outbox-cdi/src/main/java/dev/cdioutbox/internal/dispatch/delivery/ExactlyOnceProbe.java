@@ -21,9 +21,9 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Proves that exactly-once is possible for one destination: by a transaction that broker and database commit, or by an answer of a
- * transport that writes markers. The worker asks before the first send with a configuration, and after a failed run: then the probe shows whether the
- * destination works again. Reports the delivery guarantee of the destination.
+ * Proves that exactly-once is possible for one destination: by a transaction that broker and database commit, or by an
+ * answer of a transport that writes markers. The worker asks before the first send with a configuration, and after a
+ * failed run: then the probe shows whether the destination works again. Reports the delivery guarantee of the destination.
  */
 public final class ExactlyOnceProbe {
     private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());

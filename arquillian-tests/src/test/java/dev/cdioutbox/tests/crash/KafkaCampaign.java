@@ -1,0 +1,142 @@
+package dev.cdioutbox.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Exactly once into Kafka: no message is lost, doubled or out of order after five hundred kills, with zombies and outages
+ * between them; and a marker protocol with a planted fault is caught. The profile {@code crash} runs this test.
+ */
+@Timeout(value = 2, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KafkaCampaign {
+    /** How long a fault must last so that Kafka aborts the open transaction, and another node takes over. */
+    private static final Duration TAKE_OVER = Duration.ofSeconds(10);
+
+    private static final int KILLS_FOR_EACH_FAULT = 8;
+
+    /** A kill may hit a moment at which a planted fault does no harm. */
+    private static final int MOST_RUNS = 5;
+
+    private static Services services;
+
+    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
+    private final int kills = Integer.getInteger("crash.kills", 500);
+    private final Random random = new Random(seed);
+
+    @BeforeAll
+    static void startServices() {
+        services = new Services();
+    }
+
+    @AfterAll
+    static void stopServices() {
+        services.close();
+    }
+
+    @Test
+    void nothingIsLostOrDoubledOrOutOfOrderAfterHundredsOfKills() {
+        CrashLedger ledger = new CrashLedger(seed);
+        for (int nodes = 1; nodes <= 3; nodes++) {
+            run(nodes, kills / 3 + (nodes <= kills % 3 ? 1 : 0), ledger);
+        }
+        ledger.append(Path.of(System.getProperty("test.target"), "crash-runs.csv"));
+        Counts counts = ledger.counts();
+        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
+        assertThat(ledger.kills()).isGreaterThanOrEqualTo(kills);
+    }
+
+    private void run(int nodes, int share, CrashLedger ledger) {
+        Map<String, Integer> otherFaults = new TreeMap<>();
+        try (CrashRun run = run(null, nodes)) {
+            run.start(1);
+            List<Point> points = new ArrayList<>();
+            while (kills(run) < share) {
+                if (points.isEmpty()) {
+                    points.addAll(Point.of(Mode.MARKER));
+                    Collections.shuffle(points, random);
+                }
+                run.killAt(points.remove(0));
+                if (kills(run) % KILLS_FOR_EACH_FAULT == 0) {
+                    otherFaults.merge(otherFault(run), 1, Integer::sum);
+                }
+            }
+            Counts counts = run.finish();
+            ledger.add(Mode.MARKER, nodes, run.kills(), otherFaults, run.takeOvers(), counts);
+            System.out.printf("%d nodes, seed %d: %d kills, %s, %s%n", nodes, seed, kills(run), otherFaults, counts);
+        }
+    }
+
+    private static int kills(CrashRun run) {
+        return run.kills().values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private String otherFault(CrashRun run) {
+        List<Point> points = List.of(
+                Point.MID_SEND, Point.AFTER_LAST_SEND, Point.BETWEEN_COMMITS, Point.DURING_SETTLE, Point.TAKEN_OVER);
+        Point point = points.get(random.nextInt(points.size()));
+        switch (random.nextInt(5)) {
+            case 0:
+                run.suspendAt(point, TAKE_OVER);
+                return "node suspended for longer than the transaction time-out of Kafka";
+            case 1, 2:
+                run.reviveAt(point, TAKE_OVER);
+                return "node suspended, and its database connections cut";
+            case 3:
+                run.cutConnectionsAt(point);
+                return "database connections cut at a point";
+            default:
+                run.awaitAllReady();
+                services.restartKafka();
+                run.countFaultOfAllNodes();
+                return "Kafka restarted";
+        }
+    }
+
+    @Test
+    void withoutFencingAZombieSendsTwice() {
+        caught(WrongEngine.NO_FENCING, 2, run -> run.reviveAt(Point.AFTER_LAST_SEND, TAKE_OVER), c -> c.tooOften() > 0);
+    }
+
+    @Test
+    void markerAfterItsBatchSendsTwice() {
+        caught(WrongEngine.MARKER_APART, 1, run -> run.killAt(Point.BETWEEN_COMMITS), c -> c.tooOften() > 0);
+    }
+
+    @Test
+    void settlementBeforeTheCommitLosesMessages() {
+        caught(WrongEngine.SETTLE_BEFORE_COMMIT, 1, run -> run.killAt(Point.BUSINESS_COMMITTED), c -> c.lost() > 0);
+    }
+
+    private void caught(WrongEngine wrong, int nodes, Consumer<CrashRun> fault, Predicate<Counts> expected) {
+        Counts counts = Counts.none();
+        for (int i = 0; i < MOST_RUNS && !expected.test(counts); i++) {
+            try (CrashRun run = run(wrong, nodes)) {
+                run.start(0);
+                fault.accept(run);
+                counts = run.finish(TAKE_OVER);
+            }
+        }
+        assertThat(counts).as("with -Dcrash.seed=%d", seed).matches(expected, wrong.name());
+    }
+
+    private CrashRun run(WrongEngine wrong, int nodes) {
+        Map<String, String> configuration = Map.of("harness.transaction-timeout", "10");
+        return new CrashRun(services, Mode.MARKER, nodes, random.nextLong(), wrong, configuration);
+    }
+}
