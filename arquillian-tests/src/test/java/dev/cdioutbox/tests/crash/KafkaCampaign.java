@@ -96,7 +96,7 @@ class KafkaCampaign {
                 return "node suspended for longer than the transaction time-out of Kafka";
             case 1, 2:
                 run.reviveAt(point, TAKE_OVER);
-                return "node suspended, and its database connections cut";
+                return "node suspended without its database connections";
             case 3:
                 run.cutConnectionsAt(point);
                 return "database connections cut at a point";
