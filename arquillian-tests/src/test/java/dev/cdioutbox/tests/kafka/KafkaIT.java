@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One application sends an event by JMS and to Kafka, and leaves nothing behind. */
+/** One application sends an event by JMS and to Kafka, exactly once, and leaves nothing behind. */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class KafkaIT {
@@ -42,10 +42,10 @@ class KafkaIT {
     static WebArchive application() throws Exception {
         broker = new Broker(Files.createTempDirectory(Path.of("target"), NAME));
         broker.create(TOPIC, Map.of());
+        broker.create("outbox-markers", Map.of("cleanup.policy", "compact"));
         return Deployments.outbox(
                         NAME + ".war",
                         "outbox.destinations.parcels.transport=kafka",
-                        "outbox.destinations.parcels.dispatcher.delivery=at-least-once",
                         "outbox.destinations.parcels.kafka.bootstrap.servers=" + broker.address())
                 .addAsLibraries(
                         Deployments.jar(KafkaPublisher.class.getName()),
