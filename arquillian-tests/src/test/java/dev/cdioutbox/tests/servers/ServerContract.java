@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -17,6 +18,8 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,6 +43,7 @@ abstract class ServerContract {
     static final Duration SOON = Duration.ofMinutes(4);
     private static final int PREPARED_TRANSACTIONS = 100;
     private static final int MANY = 100;
+    private static final int WRITERS = 4;
     private static final String ROOT = "/sample";
     private static final String UNPUBLISHED =
             "SELECT message_id FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'";
@@ -137,6 +141,13 @@ abstract class ServerContract {
                       <security-role><role-name>outbox-admin</role-name></security-role>
                     </web-app>
                     """);
+            Path classes = war.getPath("WEB-INF/classes/dev/cdioutbox/tests/servers");
+            Files.createDirectories(classes);
+            for (String name : List.of("Note.class", "NoteBook.class", "NoteServlet.class")) {
+                try (InputStream bytes = ServerContract.class.getResourceAsStream(name)) {
+                    Files.copy(bytes, classes.resolve(name));
+                }
+            }
             for (Map.Entry<String, String> file : files().entrySet()) {
                 Files.writeString(war.getPath(file.getKey()), file.getValue());
             }
@@ -169,6 +180,45 @@ abstract class ServerContract {
         assertThat(server.log())
                 .contains("OBX-0420: destination 'default': exactly-once (a test transaction of both was committed")
                 .containsPattern("OBX-0420: .* with PostgreSQL .* and " + broker);
+    }
+
+    /** By {@code @Transactional}: GlassFish's interceptor takes the transaction from the component before the commit. */
+    @Test
+    void eventIsStoredIfAndOnlyIfItsTransactionIsCommittedThoughTheServerIsKilled() {
+        pauseDispatch(1);
+        database.updateIn("shop", "CREATE TABLE note (id VARCHAR(36) PRIMARY KEY)");
+        database.updateIn("shop", "ALTER TABLE note OWNER TO shop");
+        ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
+        for (int i = 0; i < WRITERS; i++) {
+            writers.submit(this::writeNotes);
+        }
+        await().atMost(SOON).until(() -> inShop("SELECT id FROM note").size() >= MANY);
+        server.kill();
+        writers.shutdown();
+        await().atMost(SOON).until(writers::isTerminated);
+        server.start(server.url(ROOT + "/api/orders"));
+
+        await().atMost(SOON)
+                .until(() -> inShop("SELECT gid FROM pg_prepared_xacts").isEmpty());
+        assertThat(inShop("SELECT message_key FROM outbox_message WHERE event_type = 'Note'"))
+                .containsExactlyInAnyOrderElementsOf(inShop("SELECT id FROM note"));
+        // The sample's consumer knows no notes.
+        database.updateIn(
+                "shop",
+                "DELETE FROM outbox_queue USING outbox_message m"
+                        + " WHERE m.seq = outbox_queue.seq AND m.event_type = 'Note'");
+        database.updateIn("shop", "DELETE FROM outbox_message WHERE event_type = 'Note'");
+        pauseDispatch(0);
+    }
+
+    private void writeNotes() {
+        try {
+            while (sample.get("/notes").statusCode() == 200) {
+                // until the server is dead
+            }
+        } catch (Http.UnreachableException killed) {
+            // The notes and the events are compared with each other, so it does not matter what was acknowledged.
+        }
     }
 
     /** Only a database that is prepared refuses for this reason: so the transaction really is one of two branches. */
