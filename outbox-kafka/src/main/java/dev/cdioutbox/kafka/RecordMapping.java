@@ -3,6 +3,7 @@ package dev.cdioutbox.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Map;
+import java.util.TreeMap;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
@@ -12,7 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 
 /** Maps a stored message to a record: the key of the event, the payload, and a header for each property of the envelope. */
-final class RecordMapping {
+public final class RecordMapping {
     private static final String CLOUD_EVENTS = "ce_";
 
     /** What a batch of records with one record has beside the record (61 bytes), and a record beside its parts (at most 21). */
@@ -24,16 +25,31 @@ final class RecordMapping {
     private RecordMapping() {}
 
     /** @param trace the trace headers of the send */
-    static ProducerRecord<byte[], byte[]> toRecord(
+    public static ProducerRecord<byte[], byte[]> toRecord(
             OutboxMessage message, DestinationConfig config, JmsConfig options, Map<String, String> trace) {
         // Not the time of the event: a topic that keeps records for a week would drop one that waited for longer.
-        ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(
-                config.address(),
-                message.event().key() == null ? null : bytes(message.event().key()),
-                isTombstone(message) ? null : bytes(message.body().text()));
-        Map<String, String> properties = Envelope.of(message, config.external(), options, CLOUD_EVENTS);
+        ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(config.address(), key(message), value(message));
+        headers(message, config.external(), options, trace)
+                .forEach((name, value) -> event.headers().add(name, value));
+        return event;
+    }
+
+    public static byte[] key(OutboxMessage message) {
+        String key = message.event().key();
+        return key == null ? null : bytes(key);
+    }
+
+    /** Null for a tombstone: a compacted topic forgets the key of a record without a value. */
+    public static byte[] value(OutboxMessage message) {
+        String text = message.body().text();
+        return text.equals("null") ? null : bytes(text);
+    }
+
+    public static Map<String, byte[]> headers(
+            OutboxMessage message, boolean external, JmsConfig options, Map<String, String> trace) {
+        Map<String, String> properties = Envelope.of(message, external, options, CLOUD_EVENTS);
         properties.put("schemaVersion", String.valueOf(message.event().version()));
-        if (!config.external()) {
+        if (!external) {
             properties.put("sequence", String.valueOf(Envelope.sequence(message)));
             properties.put("correlationId", Envelope.correlationId(message));
             properties.putAll(trace);
@@ -43,13 +59,9 @@ final class RecordMapping {
         if (contentType != null) {
             properties.put("content-type", contentType);
         }
-        properties.forEach((name, value) -> event.headers().add(name, bytes(value)));
-        return event;
-    }
-
-    /** A compacted topic forgets the key of a record without a value. */
-    private static boolean isTombstone(OutboxMessage message) {
-        return message.body().text().equals("null");
+        Map<String, byte[]> headers = new TreeMap<>();
+        properties.forEach((name, value) -> headers.put(name, bytes(value)));
+        return headers;
     }
 
     /** The most bytes that the record takes without compression. */

@@ -23,13 +23,14 @@ class KafkaArchitectureTest {
                         "jakarta.inject..",
                         "org.apache.kafka..",
                         "dev.cdioutbox",
-                        "dev.cdioutbox.kafka",
+                        "dev.cdioutbox.kafka..",
                         "dev.cdioutbox.spi",
                         "dev.cdioutbox.internal.capture..",
                         "dev.cdioutbox.internal.code",
                         "dev.cdioutbox.internal.config",
                         "dev.cdioutbox.internal.dispatch",
-                        "dev.cdioutbox.internal.observe.trace")
+                        "dev.cdioutbox.internal.observe.trace",
+                        "dev.cdioutbox.internal.store..")
                 .check(new ClassFileImporter()
                         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                         .importPackages("dev.cdioutbox.kafka"));

@@ -28,6 +28,13 @@ public record DestinationConfig(
 
     public static final String KAFKA = "kafka";
 
+    /** Not a publisher: change data capture reads the messages from the database's log. */
+    public static final String CDC = "cdc";
+
+    public boolean isCdc() {
+        return transport.equals(CDC);
+    }
+
     /**
      * With what needs a restart as it was at start: a destination that has another transport since then, stays as it was.
      *

@@ -97,7 +97,7 @@ public enum MessageColumn {
             EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO, TRANSPORT, AVAILABLE_AT));
 
     /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
-    private static final String EXTERNAL = "outbox.external";
+    public static final String EXTERNAL = "outbox.external";
 
     /** The sequence of a backfilled message's original, among its stored headers. */
     private static final String ORIGIN = "origin.sequence";

@@ -1,0 +1,137 @@
+package dev.cdioutbox.kafka.connect;
+
+import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.kafka.RecordMapping;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.header.ConnectHeaders;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.transforms.Transformation;
+
+/**
+ * Makes the messages that {@code outbox-kafka} sends from the rows that Debezium captures. Drops every other change: what
+ * the dispatcher sends, and what a snapshot has found.
+ */
+public final class OutboxTransform implements Transformation<SourceRecord> {
+    private static final String TOPICS = "topics";
+    private static final String CLOUD_EVENTS = "cloudevents";
+    private static final String SOURCE = "cloudevents.source";
+
+    private static final ConfigDef CONFIG = new ConfigDef()
+            .define(
+                    TOPICS,
+                    Type.LIST,
+                    List.of(),
+                    Importance.HIGH,
+                    "destination:topic, comma-separated. A destination that is missing here is the name of its topic.")
+            .define(CLOUD_EVENTS, Type.BOOLEAN, false, Importance.LOW, "Whether to add CloudEvents' attributes.")
+            .define(SOURCE, Type.STRING, "/outbox", Importance.LOW, "The attribute source of CloudEvents.");
+
+    private final Map<String, String> topics = new HashMap<>();
+    private JmsConfig options;
+
+    /** For Connect. */
+    public OutboxTransform() {}
+
+    @Override
+    public ConfigDef config() {
+        return CONFIG;
+    }
+
+    @Override
+    public void configure(Map<String, ?> settings) {
+        AbstractConfig config = new AbstractConfig(CONFIG, settings, false);
+        options = new JmsConfig(config.getBoolean(CLOUD_EVENTS), config.getString(SOURCE), false);
+        for (String pair : config.getList(TOPICS)) {
+            int colon = pair.lastIndexOf(':');
+            if (colon < 1) {
+                throw new ConfigException(TOPICS, pair, "expected is destination:topic");
+            }
+            topics.put(pair.substring(0, colon), pair.substring(colon + 1));
+        }
+    }
+
+    @Override
+    public SourceRecord apply(SourceRecord change) {
+        if (!(change.value() instanceof Struct captured)) {
+            return null;
+        }
+        if (captured.schema().field("after") == null) {
+            // A heartbeat. Its offset has to be stored, or Debezium would not start again after a long silence.
+            byte[] text = captured.toString().getBytes(StandardCharsets.UTF_8);
+            return record(change, change.topic(), null, text, new ConnectHeaders());
+        }
+        Struct row = captured.getStruct("after");
+        boolean isFired =
+                "c".equals(captured.getString("op")) && DestinationConfig.CDC.equals(row.getString("transport"));
+        return isFired ? record(change, row.getString("destination"), message(row)) : null;
+    }
+
+    private SourceRecord record(SourceRecord change, String destination, OutboxMessage message) {
+        ConnectHeaders headers = new ConnectHeaders();
+        RecordMapping.headers(message, message.context().external(), options, Map.of())
+                .forEach(headers::addBytes);
+        return record(
+                change,
+                topics.getOrDefault(destination, destination),
+                RecordMapping.key(message),
+                RecordMapping.value(message),
+                headers);
+    }
+
+    private static SourceRecord record(
+            SourceRecord change, String topic, byte[] key, byte[] value, ConnectHeaders headers) {
+        return change.newRecord(
+                topic,
+                null,
+                Schema.OPTIONAL_BYTES_SCHEMA,
+                key,
+                Schema.OPTIONAL_BYTES_SCHEMA,
+                value,
+                change.timestamp(),
+                headers);
+    }
+
+    private static OutboxMessage message(Struct row) {
+        String payload = row.getString("payload");
+        Map<String, String> headers = StoredHeaders.parse(row.getString("headers"));
+        boolean external = headers.remove(StoredHeaders.EXTERNAL) != null;
+        return new StoredMessage(
+                row.getInt64("seq"),
+                UUID.fromString(row.getString("message_id")),
+                new StoredMessage.Event(
+                        row.getString("event_type"),
+                        row.getInt32("schema_version"),
+                        row.getString("aggregate_type"),
+                        row.getString("message_key")),
+                new StoredMessage.Body(row.getString("content_type"), payload, payload.length()),
+                new StoredMessage.Context(
+                        row.getString("correlation_id"),
+                        row.getString("causation_id"),
+                        row.getString("tenant_id"),
+                        headers,
+                        external),
+                StoredMessage.Terms.NONE,
+                null,
+                OffsetDateTime.parse(row.getString("occurred_at")).toInstant(),
+                null);
+    }
+
+    @Override
+    public void close() {}
+}
