@@ -35,6 +35,10 @@ import dev.cdioutbox.OutboxUnavailableException;
  * bounds. The query fails after a minute.
  * </ul>
  *
+ * <p>Where change data capture sends a destination ({@code transport=cdc}), what needs a dispatcher throws {@link
+ * dev.cdioutbox.OutboxException OutboxException} OBX-0609, and changes nothing: pause, retry, replay and backfill. A replay as
+ * new works.
+ *
  * <pre>{@code
  * OutboxFilter abandoned = OutboxFilter.all().withStatus(OutboxStatus.ABANDONED).withDestination("billing");
  * for (OutboxPageRequest request = OutboxPageRequest.of(500); request != null; ) {

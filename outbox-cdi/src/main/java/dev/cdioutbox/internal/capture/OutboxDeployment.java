@@ -136,14 +136,18 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         configurations.stream().map(CurrentConfig::current).forEach(config -> config.destinations()
                 .forEach((name, destination) -> {
                     String transport = destination.transport();
-                    boolean isMissing = !hasTimer || !publishers.contains(transport);
+                    // The timer sweeps, and watches the slot.
+                    boolean isMissing = !hasTimer || !destination.isCdc() && !publishers.contains(transport);
                     if (isMissing && config.of(name).dispatcher().enabled()) {
                         String bean = named(transport) + Spelling.suggestion(transport, publishers);
                         throw OutboxCode.NO_DISPATCHER.exception(
                                 hasTimer ? bean : NO_EJB, config.label(name), transport);
                     }
                 }));
-        if (publishers.isEmpty() || !hasTimer) {
+        boolean isCdc = configurations.stream()
+                .anyMatch(
+                        config -> !config.current().store().cdc().destinations().isEmpty());
+        if (publishers.isEmpty() && !isCdc || !hasTimer) {
             LOG.info(OutboxCode.ONLY_CAPTURES.text(publishers.isEmpty() ? named(DestinationConfig.JMS) : NO_EJB));
         }
     }
@@ -202,12 +206,14 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             }
             DataSourceCheck.requireTransactions(store.nodes(), inNew, registry, ConfigKey.DATA_SOURCE.toString(), jndi);
             if (other == null) {
+                store.cdc().require();
                 return store;
             }
             JdbcOutboxStore whole = store.dispatchingOn(other, dispatching);
             DataSourceCheck.requireSameTables(store.nodes(), whole.nodes(), dispatching);
             DataSourceCheck.requireTransactions(
                     whole.nodes(), inNew, registry, ConfigKey.DISPATCHER_DATA_SOURCE.toString(), dispatching);
+            whole.cdc().require();
             return whole;
         };
     }

@@ -92,6 +92,11 @@ public enum OutboxCode {
             "OBX-0124",
             "%s collected an event outside of a JTA transaction, so the outbox could not find it later. Call the business"
                     + " method in the transaction that writes the entity: in an EJB or a @Transactional method."),
+    CDC_TERMS(
+            EventRefusedException::new,
+            "OBX-0125",
+            "event %s goes to the destination '%s' with transport=cdc, which sends it as soon as it is committed, so nothing can"
+                    + " %s. Let the enricher not ask for that, or give the event a destination with another transport."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox configuration is wrong:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) that have no effect: %s. Correct or remove them."),
@@ -303,6 +308,22 @@ public enum OutboxCode {
             "OBX-0331",
             "the database user %s lacks rights on the tables, so that capture, delivery, the sweep or an operation fails. Let the"
                     + " owner of the tables run: %s. No restart is needed."),
+    CDC_UNSUPPORTED(
+            "OBX-0332",
+            "the destination(s) %s have transport=cdc, which is not possible with %s: %s. It needs PostgreSQL 15 or later; choose"
+                    + " another transport."),
+    CDC_SETUP(
+            "OBX-0333",
+            "nothing would send the messages of the destination(s) %s with transport=cdc: %s. Set it up as docs/howto/cdc.md"
+                    + " does."),
+    CDC_TOO_EARLY(
+            "OBX-0334",
+            "the destination(s) %s have transport=cdc now, but %s, and new messages would overtake what waits. Start with the"
+                    + " previous transport until that is done, and switch as docs/howto/cdc.md does."),
+    CDC_NOT_READ(
+            "OBX-0335",
+            "the replication slot '%s', by which the messages of %s are sent, %s. They wait in the database's log, which grows:"
+                    + " %s bytes now. Look at the connector and its log."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
@@ -554,6 +575,10 @@ public enum OutboxCode {
     FINDINGS(
             "OBX-0608",
             "outbox '%s': %d finding(s) after the start; OutboxOperations.diagnose() and the console look again:%s"),
+    CDC_OPERATION(
+            "OBX-0609",
+            "the destination '%s' has transport=cdc, which sends what is committed, at once and once, so nothing can %s it."
+                    + " To send a message again, replay it as new; to stop sending, stop the connector."),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",

@@ -90,7 +90,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
-    /** {@code jms}, {@code kafka}, or the name of <a href="howto/kafka.md#another-broker">another publisher</a> */
+    /**
+     * {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data capture</a>, or the name of <a
+     * href="howto/kafka.md#another-broker">another publisher</a>
+     */
     static final ConfigKey<String> TRANSPORT =
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
 
@@ -100,6 +103,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
+
+    /** Name of the replication slot and of the publication, with {@code cdc} */
+    static final ConfigKey<String> CDC_SLOT = atStart(
+            "cdc.slot", "outbox", matching("[a-z0-9_]{1,63}", "1 to 63 lower-case letters, digits and underscores"));
 
     /** Name of a Kafka topic, with {@code kafka} */
     static final ConfigKey<String> TOPIC = destination("topic", null, text("the name of a topic"));

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.OutboxProperties.Reading;
+import dev.cdioutbox.internal.config.StoreConfig.Cdc;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
@@ -44,11 +45,12 @@ public final class ConfigReader {
      * @throws dev.cdioutbox.OutboxException OBX-0201 with every wrong key, its value and the allowed values
      */
     public OutboxConfig read() {
-        StoreConfig store = store();
         Map<String, DestinationConfig> destinations = destinations();
+        StoreConfig store = store(destinations);
         Dispatch dispatch = dispatch(null, store.partitions(), destinations.keySet());
         Map<String, List<String>> routes = routes(destinations.keySet());
         checkDeadLetters(destinations);
+        checkCdc(store.cdc().destinations());
         OutboxConfig config = new OutboxConfig(
                 properties.outbox(),
                 store,
@@ -65,7 +67,7 @@ public final class ConfigReader {
                         properties.get(ConfigKey.CONSOLE_PATH),
                         deadLetters()),
                 jms(store.application()),
-                ofEach(destinations.keySet(), store.partitions()));
+                ofEach(destinations, store.partitions()));
         if (!properties.problems().isEmpty()) {
             throw OutboxCode.BAD_CONFIGURATION.exception(properties.problems().stream()
                     .map(problem -> System.lineSeparator() + "  " + problem)
@@ -105,7 +107,7 @@ public final class ConfigReader {
         return now.key().effect() == ConfigKey.Effect.AT_START && !Objects.equals(now.value(), then.value());
     }
 
-    private StoreConfig store() {
+    private StoreConfig store(Map<String, DestinationConfig> destinations) {
         if (properties.isInherited(ConfigKey.DATA_SOURCE)) {
             properties.wrong(
                     properties.mine(ConfigKey.DATA_SOURCE.toString()), "", "the JNDI name of this outbox's DataSource");
@@ -118,13 +120,47 @@ public final class ConfigReader {
                 properties.get(ConfigKey.PARTITIONS),
                 properties.get(ConfigKey.ORDERING),
                 // A named outbox does not inherit this key, because its tables are in another database.
-                properties.getOwn(ConfigKey.DISPATCHER_DATA_SOURCE));
+                properties.getOwn(ConfigKey.DISPATCHER_DATA_SOURCE),
+                new Cdc(
+                        destinations.keySet().stream()
+                                .filter(name -> destinations.get(name).isCdc())
+                                .collect(Collectors.toCollection(TreeSet::new)),
+                        properties.get(ConfigKey.CDC_SLOT)));
     }
 
-    /** The settings of each destination: its own keys, and the global ones as their defaults. */
-    private Map<String, Dispatch> ofEach(Set<String> destinations, int partitions) {
+    /** Refuses what needs a dispatcher, so that nobody relies on a key without an effect. */
+    private void checkCdc(Set<String> destinations) {
+        destinations.forEach(name -> ConfigKey.all().stream()
+                .filter(ConfigReader::needsDispatcher)
+                .map(key -> key.of(name))
+                .filter(key -> !properties.text(key).isEmpty())
+                .forEach(key -> properties.wrong(
+                        key, properties.text(key), "no value with transport=cdc, which sends without the dispatcher")));
+        String ofAll = "%s, since %s with transport=cdc cannot follow it";
+        if (!destinations.isEmpty() && properties.get(ConfigKey.SHADOW_DESTINATION) != null) {
+            String shadow = ConfigKey.SHADOW_DESTINATION.toString();
+            properties.wrong(shadow, properties.text(shadow), ofAll.formatted("no value", destinations));
+        }
+        if (!destinations.isEmpty() && properties.get(ConfigKey.ERASE)) {
+            properties.wrong(ConfigKey.ERASE.toString(), "erase", ofAll.formatted("keep", destinations));
+        }
+    }
+
+    private static boolean needsDispatcher(ConfigKey<?> key) {
+        return key == ConfigKey.TIME_TO_LIVE
+                || key == ConfigKey.DEAD_LETTER
+                || key.scope() == ConfigKey.Scope.DESTINATION_TOO
+                        && key != ConfigKey.TRANSPORT
+                        && key != ConfigKey.KAFKA;
+    }
+
+    /** The settings of each destination that has a dispatcher: its own keys, and the global ones as their defaults. */
+    private Map<String, Dispatch> ofEach(Map<String, DestinationConfig> destinations, int partitions) {
+        Set<String> dispatched = destinations.keySet().stream()
+                .filter(name -> !destinations.get(name).isCdc())
+                .collect(Collectors.toCollection(TreeSet::new));
         Map<String, Dispatch> all = new TreeMap<>();
-        destinations.forEach(name -> all.put(name, dispatch(name, partitions, destinations)));
+        dispatched.forEach(name -> all.put(name, dispatch(name, partitions, dispatched)));
         all.forEach((name, own) -> {
             Dispatch target = all.get(own.dispatcher().targetOf(name));
             if (target != null
@@ -236,21 +272,28 @@ public final class ConfigReader {
                     name,
                     "a name of at most 64 visible characters without a slash, and not discard");
         }
-        return properties.get(ConfigKey.TRANSPORT, name).equals(DestinationConfig.KAFKA)
-                ? kafkaDestination(name)
-                : jndiDestination(name, properties.get(ConfigKey.TRANSPORT, name));
+        String transport = properties.get(ConfigKey.TRANSPORT, name);
+        return switch (transport) {
+            case DestinationConfig.KAFKA -> kafkaDestination(name);
+            case DestinationConfig.CDC -> topic(name, transport, null, Map.of());
+            default -> jndiDestination(name, transport);
+        };
     }
 
-    private DestinationConfig kafkaDestination(String name) {
+    private DestinationConfig topic(String name, String transport, String deadLetter, Map<String, String> client) {
         return new DestinationConfig(
-                DestinationConfig.KAFKA,
+                transport,
                 properties.read(ConfigKey.TOPIC, ConfigKey.TOPIC.of(name), name),
                 null,
                 Duration.ZERO,
                 true,
                 properties.get(ConfigKey.EXTERNAL, name),
-                properties.get(ConfigKey.DEAD_LETTER, name),
-                kafkaClient(name));
+                deadLetter,
+                client);
+    }
+
+    private DestinationConfig kafkaDestination(String name) {
+        return topic(name, DestinationConfig.KAFKA, properties.get(ConfigKey.DEAD_LETTER, name), kafkaClient(name));
     }
 
     /** The properties of Kafka's client: those of the destination, and those of all destinations. */

@@ -171,7 +171,7 @@ public final class OutboxProperties {
     }
 
     /** The value as it is set; empty if it is not. */
-    private String text(String name) {
+    String text(String name) {
         return source.apply(spelled(name)).map(String::strip).orElse("");
     }
 

@@ -1,11 +1,14 @@
 package dev.cdioutbox.internal.config;
 
+import java.util.Set;
+
 /**
  * The settings of the tables and their database: DataSources, prefix, schema mode, partitions, ordering. Fixed while
  * the application runs.
  *
  * @param dispatchingDataSource the JNDI name of the DataSource for dispatcher and sweep, so that business threads do
  *     not wait for their connections; null if they use {@code dataSource}
+ * @param cdc what change data capture reads
  */
 public record StoreConfig(
         String dataSource,
@@ -14,10 +17,22 @@ public record StoreConfig(
         String application,
         int partitions,
         Ordering ordering,
-        String dispatchingDataSource) {
+        String dispatchingDataSource,
+        Cdc cdc) {
 
     public StoreConfig withTablePrefix(String prefix) {
-        return new StoreConfig(dataSource, schema, prefix, application, partitions, ordering, dispatchingDataSource);
+        return new StoreConfig(
+                dataSource, schema, prefix, application, partitions, ordering, dispatchingDataSource, cdc);
+    }
+
+    /**
+     * Change data capture.
+     *
+     * @param destinations those whose messages it sends
+     * @param slot the name of its replication slot, and of its publication
+     */
+    public record Cdc(Set<String> destinations, String slot) {
+        public static final Cdc NONE = new Cdc(Set.of(), null);
     }
 
     public enum SchemaMode {

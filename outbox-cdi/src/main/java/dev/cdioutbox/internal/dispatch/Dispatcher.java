@@ -37,6 +37,7 @@ public final class Dispatcher {
     private final CrashRecovery crashRecovery;
     private final SweepTask sweep;
     private final BackfillTask backfills;
+    private final CdcWatch cdc;
     private final String outbox;
     private final Set<String> destinations;
     /**
@@ -65,10 +66,11 @@ public final class Dispatcher {
     public Dispatcher(Services services, Supplier<Duration> uptime) {
         this.services = services;
         outbox = services.config().outbox();
-        destinations = services.config().destinations().keySet();
+        destinations = services.config().dispatch().keySet();
         crashRecovery = new CrashRecovery(services, uptime);
         sweep = new SweepTask(services);
         backfills = new BackfillTask(services);
+        cdc = new CdcWatch(services);
         for (String destination : destinations) {
             DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, () -> isAlone);
             workers.put(worker.label(), worker);
@@ -212,6 +214,7 @@ public final class Dispatcher {
             services.notifyEach(l -> l.backlog(outbox, backlog));
             isAnyPaused = !backlog.paused().isEmpty();
             reportUnserved(backlog);
+            cdc.refresh();
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
         }

@@ -43,9 +43,10 @@ public final class NodeCheck {
                             .collect(Collectors.joining(", "))));
         }
         // Each sending thread of each node may have one transaction prepared.
-        int threads = config.destinations().entrySet().stream()
-                .filter(each -> !each.getValue().transport().equals(DestinationConfig.KAFKA))
-                .map(each -> config.of(each.getKey()).dispatcher())
+        int threads = config.dispatch().entrySet().stream()
+                .filter(each ->
+                        !config.destinations().get(each.getKey()).transport().equals(DestinationConfig.KAFKA))
+                .map(each -> each.getValue().dispatcher())
                 .filter(own -> own.enabled() && own.delivery() == Guarantee.EXACTLY_ONCE)
                 .mapToInt(DispatcherConfig::concurrency)
                 .sum();

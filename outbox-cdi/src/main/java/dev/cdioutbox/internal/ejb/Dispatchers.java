@@ -75,7 +75,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * outage, that often succeeds. Further failures are only logged. For them the container would suspend the timer for
  * nonPersistentRetryInterval (300 s by default on Liberty).
  *
- * <p>Without a publisher, the application only captures, and there is no timer.
+ * <p>Without a publisher and change data capture, the application only captures, and there is no timer.
  */
 @Singleton
 @Startup
@@ -160,10 +160,11 @@ public class Dispatchers {
 
     @PostConstruct
     void start() {
-        if (publishers.isEmpty()) {
-            return;
-        }
         for (OpenOutbox outbox : outboxes.all()) {
+            if (publishers.isEmpty()
+                    && outbox.config().current().store().cdc().destinations().isEmpty()) {
+                continue;
+            }
             checkTables(outbox);
             timer(Task.HOUSEKEEPING, outbox, HOUSEKEEPING, HOUSEKEEPING);
             timer(Task.TABLE_CHECK, outbox, FIRST_RUN, STATUS_PERIOD);

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
@@ -25,6 +26,7 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.FailureLog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
@@ -46,6 +48,7 @@ public class Gauges implements DispatchListener {
     private final Map<String, String> nodes = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<String, SlotReading> slots = new ConcurrentHashMap<>();
     /** By label. */
     private final Map<String, DestinationState> destinations = new ConcurrentHashMap<>();
 
@@ -159,6 +162,30 @@ public class Gauges implements DispatchListener {
     @Override
     public void storeChecked(String outbox, String problem) {
         looks.put(outbox, new Look(problem, nanos.getAsLong()));
+    }
+
+    @Override
+    public void slotRead(String outbox, List<String> labels, SlotReading slot) {
+        slots.put(outbox, slot);
+        for (String label : labels) {
+            DestinationState state = of(label);
+            if (slot.finding() == null) {
+                state.ended(0);
+            } else {
+                state.failed(slot.finding().toString());
+                state.found(slot.finding());
+            }
+        }
+    }
+
+    /** The last reading of the slot of an outbox; null before the first one. */
+    public SlotReading slot(String outbox) {
+        return slots.get(outbox);
+    }
+
+    /** The highest value among the slots of all outboxes. */
+    double slots(ToDoubleFunction<SlotReading> what) {
+        return slots.values().stream().mapToDouble(what).max().orElse(0);
     }
 
     /** Reports the backlog of one outbox; the gauges show the sum of all outboxes. */

@@ -9,6 +9,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -122,7 +123,8 @@ public class HealthChecks {
     }
 
     /**
-     * Reports the last reading of the backlog. The check is DOWN only beyond a configured limit. A node with a backlog
+     * Reports the last reading of the backlog. The check is DOWN only beyond a configured limit, or while nobody reads the
+     * slot of change data capture, which no count of waiting messages would show. A node with a backlog
      * can still serve requests, and the removal of all nodes would not send a single message.
      */
     @Produces
@@ -133,6 +135,14 @@ public class HealthChecks {
             double age = gauges.oldestPendingAgeSeconds();
             HealthCheckResponseBuilder response =
                     HealthCheckResponse.named("outbox-backlog").status(limit == null || age <= limit.toMillis() / 1e3);
+            outboxes.all().stream()
+                    .filter(outbox -> !outbox.config()
+                            .current()
+                            .store()
+                            .cdc()
+                            .destinations()
+                            .isEmpty())
+                    .forEach(outbox -> addSlot(gauges.slot(outbox.name()), response));
             if (gauges.isBacklogKnown()) {
                 response.withData("pending", gauges.pending())
                         .withData("failed", gauges.failed())
@@ -146,5 +156,19 @@ public class HealthChecks {
             }
             return response.build();
         };
+    }
+
+    private static void addSlot(SlotReading slot, HealthCheckResponseBuilder response) {
+        if (slot == null) {
+            response.down().withData("cdc", "unknown");
+            return;
+        }
+        response.withData("cdc-active", slot.active())
+                .withData("cdc-wal-status", String.valueOf(slot.walStatus()))
+                .withData("cdc-lag-bytes", slot.lagBytes())
+                .withData("cdc-lag-seconds", slot.lag().toSeconds());
+        if (slot.finding() != null) {
+            response.down().withData("cdc-problem", slot.finding().toString());
+        }
     }
 }

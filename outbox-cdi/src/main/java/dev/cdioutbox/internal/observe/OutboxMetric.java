@@ -138,6 +138,24 @@ enum OutboxMetric {
             "s",
             DESTINATION,
             "for how long this node has known the first of them"),
+    CDC_LAG_BYTES(
+            GAUGE,
+            "outbox_cdc_lag_bytes",
+            "By",
+            null,
+            "bytes of the database's log that the connector has not confirmed"),
+    CDC_LAG(
+            GAUGE,
+            "outbox_cdc_lag_seconds",
+            "s",
+            null,
+            "for how long the connector has not confirmed what was in the database's log then"),
+    CDC_READ(
+            GAUGE,
+            "outbox_cdc_read",
+            "",
+            null,
+            "1 if a connector reads the replication slot, 0 if messages wait in the log"),
     MESSAGES(GAUGE, "outbox_messages", "{message}", STATE, "messages that are not settled"),
     OLDEST_PENDING_AGE(
             GAUGE,

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Label;
@@ -50,6 +51,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     /** Whether the gauges of the backlog are registered, or all gauges are removed. */
     private boolean isComplete;
+
+    /** Whether the gauges of the slot are registered, or all gauges are removed. */
+    private boolean hasSlot;
 
     private final Map<String, Integer> consecutiveFailures = new ConcurrentHashMap<>();
 
@@ -99,6 +103,18 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(label).inDoubtSeconds(), label);
     }
 
+    /** Only where there is a slot: zeros would look healthy. */
+    @Override
+    public synchronized void slotRead(String outbox, List<String> destinations, SlotReading slot) {
+        if (hasSlot) {
+            return;
+        }
+        hasSlot = true;
+        add(OutboxMetric.CDC_LAG_BYTES, () -> gauges.slots(SlotReading::lagBytes));
+        add(OutboxMetric.CDC_LAG, () -> gauges.slots(read -> read.lag().toSeconds()));
+        add(OutboxMetric.CDC_READ, () -> 1 - gauges.slots(read -> read.finding() == null ? 0 : 1));
+    }
+
     /**
      * Registers the gauges of the backlog when it is known: before that, a value of 0 would be a guess. An application
      * that only captures has none.
@@ -133,6 +149,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     @PreDestroy
     synchronized void remove() {
         isComplete = true;
+        hasSlot = true;
         exporters.forEach(MetricExporter::close);
     }
 

@@ -74,7 +74,7 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
         Instant before = Instant.now();
         OutboxBacklog backlog = store.status().backlog();
         ofClocks(before, backlog.readAt(), Instant.now()).ifPresent(found::add);
-        Set<String> served = config().destinations().keySet();
+        Set<String> served = config().dispatch().keySet();
         Set<String> unserved = NodeCheck.unserved(backlog, served);
         if (!unserved.isEmpty()) {
             found.add(OutboxCode.UNSERVED_DESTINATIONS.finding(outbox.name(), unserved, served));

@@ -287,6 +287,9 @@ public class TransactionalOperations implements OutboxOperations {
         if (destination.equals(source)) {
             throw new IllegalArgumentException("source is the destination itself; a replay sends its messages again");
         }
+        if (config.current().destinations().get(destination).isCdc()) {
+            throw OutboxCode.CDC_OPERATION.exception(destination, "backfill");
+        }
         String types = stored(required("eventTypes", eventTypes));
         // Refuses a time that the database cannot store.
         OutboxFilter.all().withCreated(required("from", from), null);

@@ -95,6 +95,19 @@ class TransportsTest {
                 Jms.class);
     }
 
+    @Test
+    void changeDataCaptureNeedsATimerAndNoPublisher() {
+        CurrentConfig config = new CurrentConfig(TestConfig.of("outbox.transport", "cdc"));
+        with(
+                beans -> {
+                    assertThatCode(() -> OutboxDeployment.requireDispatcher(List.of(config), beans, true))
+                            .doesNotThrowAnyException();
+                    assertThatThrownBy(() -> OutboxDeployment.requireDispatcher(List.of(config), beans, false))
+                            .hasMessageContaining("OBX-0219");
+                },
+                Kafka.class);
+    }
+
     private static void require(BeanManager beans, String... keysAndValues) {
         List<String> all = new ArrayList<>(
                 List.of("outbox.dispatcher.delivery", "at-least-once", "outbox.kafka.bootstrap.servers", "kafka:9092"));

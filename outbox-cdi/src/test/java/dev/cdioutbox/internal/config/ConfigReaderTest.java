@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -43,7 +44,8 @@ class ConfigReaderTest {
                                 "shop",
                                 64,
                                 Ordering.ROW_LOCK,
-                                null),
+                                null,
+                                new StoreConfig.Cdc(Set.of(), "outbox")),
                         new CaptureConfig(false, 1_048_576),
                         Map.of(
                                 "default",
@@ -212,7 +214,14 @@ class ConfigReaderTest {
         assertThat(config.maxBacklogAge()).hasMinutes(5);
         assertThat(config.store())
                 .isEqualTo(new StoreConfig(
-                        "jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT, "jdbc/beside"));
+                        "jdbc/shop",
+                        SchemaMode.VALIDATE,
+                        "shop_",
+                        "shop",
+                        8,
+                        Ordering.STRICT,
+                        "jdbc/beside",
+                        new StoreConfig.Cdc(Set.of(), "outbox")));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
@@ -478,6 +487,38 @@ class ConfigReaderTest {
     void destinationOfKafkaWithoutBrokersIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.transport", "kafka"))
                 .hasMessageContaining("outbox.kafka.bootstrap.servers is ''; allowed is hosts and ports");
+    }
+
+    @Test
+    void destinationOfChangeDataCaptureHasATopicAndNoDispatcher() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.destinations.orders.transport", "cdc",
+                "outbox.destinations.orders.topic", "shop.orders",
+                "outbox.dispatcher.concurrency", "7");
+
+        assertThat(config.destinations())
+                .containsEntry(
+                        "orders",
+                        new DestinationConfig("cdc", "shop.orders", null, Duration.ZERO, true, false, null, Map.of()));
+        assertThat(config.dispatch()).containsOnlyKeys("default");
+        assertThat(config.store().cdc()).isEqualTo(new StoreConfig.Cdc(Set.of("orders"), "outbox"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            outbox.destinations.orders.retry.max-attempts    | 3            | no value with transport=cdc
+            outbox.destinations.orders.retry.on-abandon      | block        | no value with transport=cdc
+            outbox.destinations.orders.dispatcher.delivery   | exactly-once | no value with transport=cdc
+            outbox.destinations.orders.dispatcher.enabled    | false        | no value with transport=cdc
+            outbox.destinations.orders.dead-letter           | default      | no value with transport=cdc
+            outbox.destinations.orders.time-to-live          | PT1H         | no value with transport=cdc
+            outbox.dispatcher.shadow-destination             | discard      | no value, since [orders] with transport=cdc
+            outbox.destinations.default.dispatcher.shadow-destination | orders | discard or one of [default]
+            outbox.retention.payload                         | erase        | keep, since [orders] with transport=cdc
+            outbox.cdc.slot                                  | My-Slot      | 1 to 63 lower-case letters""")
+    void whatChangeDataCaptureCannotDoIsRefused(String key, String value, String allowed) {
+        assertThatThrownBy(() -> TestConfig.of("outbox.destinations.orders.transport", "cdc", key, value))
+                .hasMessageContaining(key + " is '" + value + "'; allowed is " + allowed);
     }
 
     @Test

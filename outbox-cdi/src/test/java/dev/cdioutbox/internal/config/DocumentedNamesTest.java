@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class DocumentedNamesTest {
     private static final Path FRAGMENTS = Documents.ROOT.resolve("liberty-config/src/main/cdi-outbox");
+    private static final Path CDC = Path.of("../liberty-config/src/main/cdi-outbox/cdc");
     private static final Path SCHEMAS = Path.of("src/main/resources/dev/cdioutbox/internal/store/schema");
 
     private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^ *```.*?^ *```");
@@ -182,6 +183,11 @@ class DocumentedNamesTest {
         StringBuilder sources = new StringBuilder();
         for (Path schema : files(SCHEMAS, ".sql")) {
             sources.append(Files.readString(schema).replaceAll("\\$\\{(prefix|index)}", "outbox_"));
+        }
+        for (String type : List.of(".sql", ".json")) {
+            for (Path shipped : files(CDC, type)) {
+                sources.append(Files.readString(shipped));
+            }
         }
         sources.append(sources());
         Set<String> known = OUTBOX_NAME

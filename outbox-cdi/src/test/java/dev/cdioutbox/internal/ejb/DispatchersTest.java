@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.ejb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
@@ -135,8 +136,20 @@ class DispatchersTest {
                 (proxy, method, arguments) -> {
                     throw new AssertionError(method + " was called");
                 });
+        timer.gauges = new Gauges();
 
+        timer.outboxes = outboxes();
         assertThatCode(timer::start).doesNotThrowAnyException();
+
+        timer.outboxes = outboxes("outbox.transport", "cdc");
+        assertThatThrownBy(timer::start)
+                .as("change data capture needs the sweep, and a look at the slot")
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private static Outboxes outboxes(String... keysAndValues) {
+        CurrentConfig config = new CurrentConfig(TestConfig.of(keysAndValues));
+        return new Outboxes(List.of(new OpenOutbox("default", config, (JdbcOutboxStore) null, null)));
     }
 
     /** StatementCountTest counts the statements of an idle minute with these periods. */

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,12 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.TestCapture;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -45,6 +48,7 @@ class HealthChecksTest {
     HealthChecksTest() {
         checks.gauges = gauges;
         checks.config = new CurrentConfig(TestConfig.of());
+        checks.outboxes = new Outboxes(List.of());
     }
 
     @BeforeAll
@@ -224,6 +228,36 @@ class HealthChecksTest {
     }
 
     /** No limit counts them, and each waits for a person: the data has to say so. */
+    /** No message waits in the tables then. */
+    @Test
+    void backlogIsRedWhileNobodyReadsTheSlot() {
+        CurrentConfig config = new CurrentConfig(TestConfig.of("outbox.transport", "cdc"));
+        checks.outboxes = new Outboxes(List.of(new OpenOutbox("default", config, (JdbcOutboxStore) null, null)));
+        gauges.backlog("default", backlog(0, null, Set.of()));
+        assertDown(checks.backlog().call());
+
+        slotRead(new Finding("OBX-0335", "has no reader"));
+        assertDown(checks.backlog().call());
+        assertThat(data(checks.backlog().call()))
+                .containsEntry("cdc-active", false)
+                .containsEntry("cdc-wal-status", "reserved")
+                .containsEntry("cdc-lag-bytes", 7_000L)
+                .containsEntry("cdc-lag-seconds", 40L)
+                .containsEntry("cdc-problem", "OBX-0335: has no reader");
+        assertThat(gauges.destination("default").finding().code()).isEqualTo("OBX-0335");
+
+        slotRead(null);
+        assertUp(checks.backlog().call());
+        assertThat(gauges.destination("default").finding()).isNull();
+    }
+
+    private void slotRead(Finding finding) {
+        gauges.slotRead(
+                "default",
+                List.of("default"),
+                new SlotReading(finding == null, "reserved", 7_000, Duration.ofSeconds(40), finding));
+    }
+
     @Test
     void abandonedMessagesAreInTheData() {
         gauges.backlog("default", backlog(0, null, Set.of()));

@@ -345,7 +345,8 @@ class DocumentedSqlTest {
     }
 
     private static JdbcOutboxStore open(DataSource source, SchemaMode mode, Ordering ordering) {
-        StoreConfig config = new StoreConfig("jdbc/shop", mode, TestDatabase.PREFIX, "shop", 4, ordering, null);
+        StoreConfig config = new StoreConfig(
+                "jdbc/shop", mode, TestDatabase.PREFIX, "shop", 4, ordering, null, StoreConfig.Cdc.NONE);
         return JdbcOutboxStore.open(source, config, Set.of(DESTINATION, "audit"));
     }
 

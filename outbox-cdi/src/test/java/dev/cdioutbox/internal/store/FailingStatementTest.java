@@ -118,8 +118,15 @@ class FailingStatementTest extends StoreContract {
     }
 
     private void start(int failing, Set<String> destinations) {
-        StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.CREATE, TestDatabase.PREFIX, "shop", 1, Ordering.STRICT, null);
+        StoreConfig config = new StoreConfig(
+                "jdbc/shop",
+                SchemaMode.CREATE,
+                TestDatabase.PREFIX,
+                "shop",
+                1,
+                Ordering.STRICT,
+                null,
+                StoreConfig.Cdc.NONE);
         pool.failAt(failing);
         Throwable thrown =
                 catchThrowable(() -> opened = JdbcOutboxStore.open(dataSource(), config, destinations, passed::get));

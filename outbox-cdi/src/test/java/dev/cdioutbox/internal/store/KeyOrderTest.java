@@ -133,8 +133,8 @@ class KeyOrderTest extends StoreContract {
     }
 
     private static JdbcOutboxStore open(TransactionSource transaction, Ordering ordering) {
-        StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering, null);
+        StoreConfig config = new StoreConfig(
+                "jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering, null, StoreConfig.Cdc.NONE);
         return JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));
     }
 

@@ -110,8 +110,8 @@ class MigrationToolsTest {
     }
 
     private void assertTablesAreAccepted() {
-        StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "outbox_", "shop", 4, Ordering.STRICT, null);
+        StoreConfig config = new StoreConfig(
+                "jdbc/shop", SchemaMode.VALIDATE, "outbox_", "shop", 4, Ordering.STRICT, null, StoreConfig.Cdc.NONE);
         assertThatCode(() -> JdbcOutboxStore.open(database.dataSource(), config, Set.of("default")))
                 .doesNotThrowAnyException();
     }

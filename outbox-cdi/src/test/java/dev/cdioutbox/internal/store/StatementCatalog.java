@@ -39,7 +39,8 @@ public final class StatementCatalog {
 
     /** The statements by the names of their fields; {@code %s} is in the place of a list of parameters. */
     public static Map<String, String> of(String prefix, Dialect dialect) {
-        StoreConfig config = new StoreConfig("", SchemaMode.NONE, prefix, "shop", 1, Ordering.ROW_LOCK, null);
+        StoreConfig config =
+                new StoreConfig("", SchemaMode.NONE, prefix, "shop", 1, Ordering.ROW_LOCK, null, StoreConfig.Cdc.NONE);
         StatementCatalog catalog = new StatementCatalog(dialect);
         catalog.collect("store", UnopenedStore.of(config, dialect));
         return catalog.statements;
@@ -61,6 +62,7 @@ public final class StatementCatalog {
                 // Built for the columns that a transaction fills.
                 if (dialect.changesWithinQuery()) {
                     statements.put("MessageWriter.insert", writer.insertBoth(MessageColumn.INSERTED, 1));
+                    statements.put("MessageWriter.insertDelivered", writer.insertDelivered(MessageColumn.INSERTED, 1));
                 } else {
                     statements.put("MessageWriter.insert", writer.insertMessage(MessageColumn.INSERTED));
                     statements.put("MessageWriter.insertQueue", writer.insertQueue(1));

@@ -57,7 +57,29 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public static StoreConfig config(SchemaMode mode, String application, int partitions) {
-        return new StoreConfig("jdbc/shop", mode, PREFIX, application, partitions, StoreConfig.Ordering.ROW_LOCK, null);
+        return new StoreConfig(
+                "jdbc/shop",
+                mode,
+                PREFIX,
+                application,
+                partitions,
+                StoreConfig.Ordering.ROW_LOCK,
+                null,
+                StoreConfig.Cdc.NONE);
+    }
+
+    /** An outbox with the destinations {@code default} and {@code audit}, of which change data capture sends the second. */
+    public JdbcOutboxStore openWithCdc() {
+        StoreConfig config = new StoreConfig(
+                "jdbc/shop",
+                SchemaMode.CREATE,
+                PREFIX,
+                "shop",
+                4,
+                StoreConfig.Ordering.ROW_LOCK,
+                null,
+                new StoreConfig.Cdc(Set.of("audit"), "outbox"));
+        return JdbcOutboxStore.open(dataSource, config, Set.of(TestMessages.DESTINATION, "audit"));
     }
 
     /** An outbox with the destinations {@code default} and {@code audit}. */

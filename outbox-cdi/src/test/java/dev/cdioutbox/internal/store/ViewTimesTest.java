@@ -131,7 +131,15 @@ class ViewTimesTest extends StoreContract {
     private static JdbcOutboxStore open(DataSource dataSource) {
         return JdbcOutboxStore.open(
                 dataSource,
-                new StoreConfig("jdbc/shop", SchemaMode.CREATE, "outbox_", "shop", 1, Ordering.ROW_LOCK, null),
+                new StoreConfig(
+                        "jdbc/shop",
+                        SchemaMode.CREATE,
+                        "outbox_",
+                        "shop",
+                        1,
+                        Ordering.ROW_LOCK,
+                        null,
+                        StoreConfig.Cdc.NONE),
                 Set.of(DESTINATION));
     }
 }

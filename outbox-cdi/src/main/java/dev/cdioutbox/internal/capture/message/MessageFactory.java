@@ -55,6 +55,7 @@ public final class MessageFactory {
         EventMetadata metadata = new EventMetadata(event.getClass().getName(), header, ofType);
         sources.forEach(source -> source.describe(event, metadata));
         List<String> destinations = known(type, metadata.destinations());
+        requireLogTerms(event, metadata.terms(), destinations);
         Body body = body(event, metadata.headers());
         Instant now = Instant.now();
         UUID id = UuidV7.next(now.toEpochMilli());
@@ -68,6 +69,20 @@ public final class MessageFactory {
                         destination,
                         now))
                 .toList();
+    }
+
+    /** What is committed is in the database's log, whose reader neither waits nor looks at the clock. */
+    private void requireLogTerms(Object event, NewMessage.Terms terms, List<String> destinations) {
+        if (terms.notBefore() == null && terms.timeToLive() == null) {
+            return;
+        }
+        destinations.stream()
+                .filter(name -> config.destinations().get(name).isCdc())
+                .findFirst()
+                .ifPresent(name -> {
+                    throw OutboxCode.CDC_TERMS.exception(
+                            event.getClass().getName(), name, terms.notBefore() == null ? "let it expire" : "delay it");
+                });
     }
 
     /** Strips the row of an external destination, so that no later step can disclose internal headers. */

@@ -96,6 +96,9 @@ public interface DispatchListener {
     /** The tables of an outbox were checked. The problem is null if there is none. */
     default void storeChecked(String outbox, String problem) {}
 
+    /** The slot by which change data capture sends the messages of these destinations was read. */
+    default void slotRead(String outbox, List<String> destinations, SlotReading slot) {}
+
     /** The backlog of an outbox was read. */
     default void backlog(String outbox, OutboxBacklog backlog) {}
 }

@@ -74,6 +74,14 @@ public final class ConsoleServlet extends HttpServlet {
                     "There is no destination, or no outbox, of this name.",
                     unknown.code());
         } catch (OutboxException known) {
+            if (known.code().equals(OutboxCode.CDC_OPERATION.code())) {
+                error(
+                        response,
+                        HttpServletResponse.SC_CONFLICT,
+                        "Change data capture sends this destination: use its connector, or replay as new.",
+                        known.code());
+                return;
+            }
             LOG.warning(OutboxCode.CONSOLE_FAILED.text(
                     request.getMethod(), request.getPathInfo(), FailureReason.of(known)));
             error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, sentence(known), known.code());

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -22,6 +23,7 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import dev.cdioutbox.operate.OutboxOperations;
 
 /**
  * Operators' changes to the tables. A change first locks the queue row or the delivery of each message, and skips what
@@ -32,6 +34,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 public final class OperatorStore {
     private final Connections connections;
     private final String application;
+    private final Set<String> cdc;
     private final BlockedKeyTable blockedKeys;
     private final AuditTable audit;
     private final ReadWatermark watermark;
@@ -41,6 +44,7 @@ public final class OperatorStore {
     private final String sequence;
     // In these, %s is in the place of a list of sequences.
     private final String homeless;
+    private final String destinations;
     private final String retry;
     private final String replay;
     /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
@@ -48,24 +52,26 @@ public final class OperatorStore {
 
     public OperatorStore(
             Connections connections,
-            String application,
+            StoreConfig config,
             Sql sql,
             BlockedKeyTable blockedKeys,
             DeliveryTable deliveries,
             AuditTable audit,
             ReadWatermark watermark) {
         this.connections = connections;
-        this.application = application;
+        this.application = config.application();
+        this.cdc = config.cdc().destinations();
         this.blockedKeys = blockedKeys;
         this.deliveries = deliveries;
         this.audit = audit;
         this.watermark = watermark;
         Dialect dialect = sql.dialect();
-        control = new ControlTable(application, sql.prefix(), dialect);
+        control = new ControlTable(config.application(), sql.prefix(), dialect);
         partition = sql.of("{partition}");
         sequence = sql.of("SELECT seq FROM {message} WHERE message_id = ? AND application = ?");
         homeless = sql.with("home", sql.home("o"))
                 .of("SELECT o.seq FROM {message} o WHERE {home} IS NULL AND o.seq IN (%s)");
+        destinations = sql.of("SELECT DISTINCT destination FROM {message} WHERE seq IN (%s)");
         // A requeued message does not expire. Only the retry of a failed message keeps a time to live that is not
         // over, and leaves requeued_at. MariaDB assigns columns one after the other, so the status must be last.
         retry = sql.with("isBlockedKey", QueueId.IS_BLOCKED_KEY)
@@ -127,10 +133,12 @@ public final class OperatorStore {
         switch (operation) {
             case DISCARD -> deliveries.settle(connection, locked, new Outcome(OutboxStatus.DISCARDED));
             case RETRY -> {
+                requireDispatched(connection, operation, locked);
                 requireHomes(connection, locked);
                 update(connection, retry, locked);
             }
             case REPLAY -> {
+                requireDispatched(connection, operation, locked);
                 requireHomes(connection, locked);
                 update(connection, replay, locked);
                 deliveries.delete(connection, locked);
@@ -143,6 +151,20 @@ public final class OperatorStore {
         JdbcStatement.of(connection, statement, sequences)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
+    }
+
+    /** In the queue of another destination, the message would wait for ever. */
+    private void requireDispatched(Connection connection, MessageOperation operation, List<Long> sequences)
+            throws SQLException {
+        if (cdc.isEmpty()) {
+            return;
+        }
+        JdbcStatement.of(connection, destinations, sequences).list(row -> row.getString(1)).stream()
+                .filter(cdc::contains)
+                .findFirst()
+                .ifPresent(destination -> {
+                    throw OutboxCode.CDC_OPERATION.exception(destination, operation.action());
+                });
     }
 
     /** Without the partition's row, the message would wait in no queue at all. */
@@ -194,6 +216,9 @@ public final class OperatorStore {
      * @return whether the call changed the row; null if there is no such destination
      */
     public Boolean pause(String destination, boolean paused, String who) {
+        if (paused && (cdc.contains(destination) || destination.equals(OutboxOperations.ALL) && !cdc.isEmpty())) {
+            throw OutboxCode.CDC_OPERATION.exception(cdc.contains(destination) ? destination : cdc, "pause");
+        }
         return connections.withConnection(
                 paused ? "pausing" : "resuming", connection -> control.pause(connection, destination, paused, who));
     }

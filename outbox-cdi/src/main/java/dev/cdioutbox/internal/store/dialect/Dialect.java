@@ -131,6 +131,19 @@ public abstract class Dialect {
         return Optional.empty();
     }
 
+    /** Why change data capture is not possible; null if it is. */
+    public String whyNoCdc(Connection connection) throws SQLException {
+        return "nobody has tried it";
+    }
+
+    /**
+     * A query for the state of change data capture. Its parameters are the name of the publication and of the slot, and the
+     * messages' table.
+     */
+    public String cdcState() {
+        throw new UnsupportedOperationException();
+    }
+
     /** Whether claims read above a {@link ReadWatermark}. */
     public boolean hasReadWatermark() {
         return false;

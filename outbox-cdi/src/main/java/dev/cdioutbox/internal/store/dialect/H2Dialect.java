@@ -14,6 +14,11 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    public String whyNoCdc(Connection connection) {
+        return "it has no log that others can read";
+    }
+
+    @Override
     public String now() {
         return "CURRENT_TIMESTAMP";
     }

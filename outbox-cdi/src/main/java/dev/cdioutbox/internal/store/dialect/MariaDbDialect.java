@@ -23,6 +23,11 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
+    public String whyNoCdc(Connection connection) {
+        return "its log has the rows of an XA transaction once that is prepared, and keeps them if it is rolled back";
+    }
+
+    @Override
     public String now() {
         return "UTC_TIMESTAMP(6)";
     }

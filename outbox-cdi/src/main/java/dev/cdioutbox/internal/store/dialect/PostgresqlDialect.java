@@ -127,6 +127,25 @@ final class PostgresqlDialect extends Dialect {
         return "CASE WHEN %s.xmax = 0 THEN 0 ELSE 1 END".formatted(row);
     }
 
+    /** A publication with a filter and a list of columns. */
+    @Override
+    public String whyNoCdc(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion() < 15 ? "its publications cannot filter rows" : null;
+    }
+
+    @Override
+    public String cdcState() {
+        return """
+                SELECT current_setting('wal_level') AS wal_level,
+                  p.pubinsert AND NOT (p.pubupdate OR p.pubdelete OR p.pubtruncate) AS inserts_only,
+                  array_to_string(t.attnames, ',') AS columns, t.rowfilter AS filter, s.active, s.wal_status,
+                  pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS written, pg_wal_lsn_diff(s.confirmed_flush_lsn, '0/0') AS confirmed
+                FROM (SELECT CAST(? AS TEXT) AS name) n LEFT JOIN pg_publication p ON p.pubname = n.name
+                  LEFT JOIN pg_publication_tables t ON t.pubname = n.name
+                    AND to_regclass(quote_ident(t.schemaname) || '.' || quote_ident(t.tablename)) = to_regclass(?)
+                  LEFT JOIN pg_replication_slots s ON s.slot_name = n.name AND s.database = current_database()""";
+    }
+
     @Override
     public boolean hasReadWatermark() {
         return true;

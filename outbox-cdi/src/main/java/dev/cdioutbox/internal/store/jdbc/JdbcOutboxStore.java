@@ -53,6 +53,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * @param finder what operators read
  * @param operations what operators change
  * @param backfills what operators start, and dispatch continues
+ * @param cdc what sends messages in place of dispatch
  */
 public record JdbcOutboxStore(
         Opened opened,
@@ -70,7 +71,8 @@ public record JdbcOutboxStore(
         TableCheck tableCheck,
         MessageFinder finder,
         OperatorStore operations,
-        BackfillTable backfills) {
+        BackfillTable backfills,
+        CdcSetup cdc) {
     private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
 
     /** Rights that the outbox does without, in every configuration. */
@@ -119,8 +121,9 @@ public record JdbcOutboxStore(
                 new JdbcInbox(capturing, dispatching, application, sql.prefix(), dialect),
                 new TableCheck(capturing, application, sql, partitions, watermark),
                 finder,
-                new OperatorStore(capturing, application, sql, blockedKeys, deliveries, audit, watermark),
-                new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer));
+                new OperatorStore(capturing, opened.config, sql, blockedKeys, deliveries, audit, watermark),
+                new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer),
+                new CdcSetup(dispatching, opened.config, sql));
     }
 
     /**
@@ -184,6 +187,9 @@ public record JdbcOutboxStore(
                         ? capturing.withConnection(what, connection -> opened.missingRights(connection, retention))
                         // Neither of the two users needs all rights.
                         : dispatching.withConnection(what, connection -> opened.findings(connection, true)));
+        if (!cdc.destinations().isEmpty()) {
+            cdc.finding(cdc.state()).ifPresent(found::add);
+        }
         return found;
     }
 

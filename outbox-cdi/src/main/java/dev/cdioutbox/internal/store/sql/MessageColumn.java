@@ -69,7 +69,7 @@ public enum MessageColumn {
             row -> expiry(row.message().terms())),
     PRIORITY(Form.NUMBER, row -> row.message().terms().priority()),
     ORIGIN_MESSAGE_ID(Form.PLAIN, row -> originId(row.message().context())),
-    TRANSPORT(Form.PLAIN),
+    TRANSPORT(Form.PLAIN, NewRow::transport),
     AVAILABLE_AT(Form.TIME, "q.available_at"),
     STATUS(Form.STATUS, "q.status", "d.status"),
     ATTEMPTS(Form.NUMBER, "q.attempts", "d.attempts"),
@@ -85,6 +85,24 @@ public enum MessageColumn {
     /** The columns that an insert fills. */
     public static final List<MessageColumn> INSERTED =
             Arrays.stream(values()).filter(column -> column.value != null).toList();
+
+    /** The columns that the publication of change data capture has: those of which the messages are made. */
+    public static final Set<MessageColumn> PUBLICATION = EnumSet.of(
+            SEQ,
+            MESSAGE_ID,
+            EVENT_TYPE,
+            SCHEMA_VERSION,
+            AGGREGATE_TYPE,
+            MESSAGE_KEY,
+            DESTINATION,
+            CONTENT_TYPE,
+            PAYLOAD,
+            HEADERS,
+            CORRELATION_ID,
+            CAUSATION_ID,
+            TENANT_ID,
+            OCCURRED_AT,
+            TRANSPORT);
 
     /** The columns of the archive, where no message waits. */
     public static final Set<MessageColumn> ARCHIVED = EnumSet.complementOf(EnumSet.of(AVAILABLE_AT));
@@ -152,7 +170,7 @@ public enum MessageColumn {
     }
 
     /** The name in the tables. */
-    String column() {
+    public String column() {
         return column;
     }
 
@@ -415,8 +433,9 @@ public enum MessageColumn {
      *
      * @param partition the number of its partition
      * @param queue the id of the partition in which it waits
+     * @param transport what sends it without waiting; null for the dispatcher
      */
-    record NewRow(NewMessage message, String application, int partition, int queue) {}
+    record NewRow(NewMessage message, String application, int partition, int queue, String transport) {}
 
     /** The stored form of values. */
     private enum Form {

@@ -7,10 +7,13 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.CaptureStore;
@@ -20,7 +23,8 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 
 /**
  * Inserts the messages of a transaction, and a row in the queue for each: in one statement where the database can, else first
- * the messages. With strict ordering, locks the hashes of their keys before, to the end of the transaction. Of two
+ * the messages. A message that change data capture sends gets its delivery instead: no claim may meet it, and the sweep finds
+ * it. With strict ordering, locks the hashes of their keys before, to the end of the transaction. Of two
  * transactions with one key, the second one then gets its sequence after the end of the first one.
  */
 public final class MessageWriter implements CaptureStore {
@@ -31,6 +35,7 @@ public final class MessageWriter implements CaptureStore {
     private static final String CANCELED = "57014";
 
     private final Connections connections;
+    private final StoreConfig config;
     private final String application;
     private final boolean isStrict;
     private final Dialect dialect;
@@ -41,6 +46,7 @@ public final class MessageWriter implements CaptureStore {
 
     public MessageWriter(Connections connections, StoreConfig config, Dialect dialect, PartitionTable partitions) {
         this.connections = connections;
+        this.config = config;
         this.application = config.application();
         this.isStrict = config.ordering() == Ordering.STRICT;
         this.dialect = dialect;
@@ -70,10 +76,25 @@ public final class MessageWriter implements CaptureStore {
      * A lock would let it wait for business transactions.
      */
     public void insert(Connection connection, List<NewMessage> messages) throws SQLException {
-        List<NewRow> rows = messages.stream().map(this::row).toList();
+        Map<Boolean, List<NewRow>> byCdc =
+                messages.stream().map(this::row).collect(Collectors.groupingBy(row -> row.transport() != null));
+        for (Map.Entry<Boolean, List<NewRow>> each : byCdc.entrySet()) {
+            insert(connection, each.getValue(), each.getKey());
+        }
+    }
+
+    void insert(Connection connection, List<NewRow> rows, boolean isCdc) throws SQLException {
         List<MessageColumn> columns = MessageColumn.inserted(rows);
         try {
-            if (dialect.changesWithinQuery()) {
+            if (isCdc) {
+                int rowsOfInsert = rowsOfInsert(rows.size());
+                insert(
+                        connection,
+                        insertDelivered(columns, rowsOfInsert),
+                        rows,
+                        rowsOfInsert,
+                        (insert, some) -> bindColumns(insert, columns, some));
+            } else if (dialect.changesWithinQuery()) {
                 int rowsOfInsert = rowsOfInsert(rows.size());
                 insert(connection, insertBoth(columns, rowsOfInsert), rows, rowsOfInsert, (insert, some) -> {
                     int next = bindColumns(insert, columns, some);
@@ -186,7 +207,8 @@ public final class MessageWriter implements CaptureStore {
         int partition = partitions.number(message);
         int queue = partitions.queueId(
                 message.destination(), message.terms().notBefore() == null ? partition : PartitionTable.DELAYED);
-        return new NewRow(message, application, partition, queue);
+        boolean isCdc = config.cdc().destinations().contains(message.destination());
+        return new NewRow(message, application, partition, queue, isCdc ? DestinationConfig.CDC : null);
     }
 
     /** A divisor, so that one batch of equal statements inserts all rows. */
@@ -208,6 +230,16 @@ public final class MessageWriter implements CaptureStore {
                 INSERT INTO {queue} (seq, queue_id, available_at)
                 SELECT m.seq, q.queue_id, q.available_at
                 FROM inserted m JOIN ({queues}) q (message_id, queue_id, available_at) ON q.message_id = m.message_id""");
+    }
+
+    /** Inserts a number of rows, each with these columns, and their deliveries. Only PostgreSQL has change data capture. */
+    public String insertDelivered(List<MessageColumn> columns, int rows) {
+        return sql.with("columns", MessageColumn.names(columns))
+                .with("rows", dialect.insertedRows(MessageColumn.expressions(columns, dialect), rows))
+                .of("""
+                WITH inserted AS (INSERT INTO {message} ({columns}) {rows} RETURNING seq)
+                INSERT INTO {delivery} (seq, status, settled_at, attempts)
+                SELECT m.seq, {PUBLISHED}, {now}, 0 FROM inserted m""");
     }
 
     /** Inserts a row with these columns. */

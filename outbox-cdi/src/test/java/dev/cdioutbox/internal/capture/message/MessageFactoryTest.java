@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
@@ -79,6 +82,27 @@ class MessageFactoryTest {
                 .containsExactly("audit");
         assertThatThrownBy(() -> factory.messages(EventType.of(Placed.class), new Placed("7")))
                 .hasMessageContaining("goes to destination 'seven', which is not configured");
+    }
+
+    /** What is committed is in the log, and its reader sends it at once. */
+    @Test
+    void delayAndExpiryAreRefusedWithChangeDataCapture() {
+        MetadataSource delay = (event, metadata) -> metadata.deliverNotBefore(Instant.now());
+        MetadataSource expiry = (event, metadata) -> metadata.timeToLive(Duration.ofHours(1));
+
+        assertThatThrownBy(() -> withCdc(delay))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0125: event " + NAME)
+                .hasMessageContaining("nothing can delay it");
+        assertThatThrownBy(() -> withCdc(expiry)).hasMessageContaining("nothing can let it expire");
+        assertThat(withCdc((event, metadata) -> metadata.header("region", "eu")))
+                .hasSize(1);
+    }
+
+    private static List<NewMessage> withCdc(MetadataSource source) {
+        MessageFactory factory =
+                TestFactory.of(TestConfig.of("outbox.transport", "cdc"), TextSerializer.ofToString(), source);
+        return factory.messages(EventType.of(Placed.class), new Placed("1"));
     }
 
     @Test

@@ -417,7 +417,7 @@ class OperationsTest extends StoreContract {
                     .candidates(change, OutboxFilter.all(), request);
             int changed = new OperatorStore(
                             connections,
-                            "shop",
+                            TestDatabase.config(SchemaMode.NONE, "shop", 1),
                             sql,
                             new BlockedKeyTable(sql),
                             new DeliveryTable(sql, 30),

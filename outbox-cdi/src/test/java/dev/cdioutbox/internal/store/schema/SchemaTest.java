@@ -315,8 +315,15 @@ class SchemaTest extends StoreContract {
     @Test
     void tablesMayBeInASchemaOfTheirOwn() {
         String prefix = database.otherSchema() + ".box_";
-        StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.CREATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT, null);
+        StoreConfig config = new StoreConfig(
+                "jdbc/shop",
+                SchemaMode.CREATE,
+                prefix,
+                "shop",
+                4,
+                StoreConfig.Ordering.STRICT,
+                null,
+                StoreConfig.Cdc.NONE);
 
         JdbcOutboxStore store = JdbcOutboxStore.open(database.dataSource(), config, Set.of(TestMessages.DESTINATION));
         EveryStatement.run(store);
@@ -326,7 +333,14 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> JdbcOutboxStore.open(
                         database.dataSource(),
                         new StoreConfig(
-                                "jdbc/shop", SchemaMode.VALIDATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT, null),
+                                "jdbc/shop",
+                                SchemaMode.VALIDATE,
+                                prefix,
+                                "shop",
+                                4,
+                                StoreConfig.Ordering.STRICT,
+                                null,
+                                StoreConfig.Cdc.NONE),
                         Set.of(TestMessages.DESTINATION)))
                 .doesNotThrowAnyException();
     }
@@ -346,7 +360,8 @@ class SchemaTest extends StoreContract {
                         "shop",
                         4,
                         StoreConfig.Ordering.ROW_LOCK,
-                        null),
+                        null,
+                        StoreConfig.Cdc.NONE),
                 Set.of(TestMessages.DESTINATION));
         AtomicReference<String> onConnect = new AtomicReference<>("SELECT 1");
         WatchedSource sessions =

@@ -52,7 +52,7 @@ class MessageColumnTest {
 
         int parameter = 1;
         for (MessageColumn column : MessageColumn.INSERTED) {
-            parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2), dialect);
+            parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2, null), dialect);
         }
 
         String text = new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null)
@@ -92,7 +92,6 @@ class MessageColumnTest {
                 .extracting(MessageColumn::column)
                 .containsExactly(
                         "seq",
-                        "transport",
                         "available_at",
                         "status",
                         "attempts",

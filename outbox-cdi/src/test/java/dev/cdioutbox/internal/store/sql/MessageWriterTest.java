@@ -26,7 +26,7 @@ class MessageWriterTest {
         SQLException canceled =
                 new BatchUpdateException("ERROR: canceling statement due to user request", "57014", new int[0], null);
 
-        assertThatThrownBy(() -> writer.write(connection(canceled), List.of()))
+        assertThatThrownBy(() -> writer.insert(connection(canceled), List.of(), false))
                 .isInstanceOf(SQLTimeoutException.class)
                 .hasMessage("the statement took longer than 30 s, because another transaction holds a lock or the"
                         + " database is slow")
@@ -37,7 +37,8 @@ class MessageWriterTest {
     void otherFailureIsThrownAsItIs() {
         SQLException refused = new SQLException("ERROR: null value", "23502");
 
-        assertThatThrownBy(() -> writer.write(connection(refused), List.of())).isSameAs(refused);
+        assertThatThrownBy(() -> writer.insert(connection(refused), List.of(), false))
+                .isSameAs(refused);
     }
 
     private static Connection connection(SQLException failure) {

@@ -1,0 +1,82 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.listener.SlotReading;
+import dev.cdioutbox.internal.store.CdcState;
+import dev.cdioutbox.internal.store.jdbc.CdcSetup;
+
+/** Reads the slot of change data capture, tells the listeners, and logs when nobody reads it, and when somebody does again. */
+final class CdcWatch {
+    private static final Logger LOG = Logger.getLogger(CdcWatch.class.getName());
+
+    /** A connector confirms with its heartbeats, but not more often than Connect stores offsets: once a minute by default. */
+    private static final Duration UNCONFIRMED = Duration.ofMinutes(5);
+
+    private final Services services;
+    private Mark mark;
+    private int failures;
+
+    /** A position in the log that was its end at some time. The database does not keep such times. */
+    record Mark(long position, long nanos) {
+
+        /** The next mark if this one is confirmed. A slot that is gone confirms nothing. */
+        Mark after(CdcState state, long now) {
+            boolean isConfirmed = state.confirmed() != null && state.confirmed() >= position;
+            return isConfirmed ? new Mark(state.written(), now) : this;
+        }
+
+        Duration age(CdcState state, long now) {
+            return Duration.ofNanos(state.confirmed() != null && state.confirmed() >= position ? 0 : now - nanos);
+        }
+    }
+
+    CdcWatch(Services services) {
+        this.services = services;
+    }
+
+    synchronized void refresh() throws Exception {
+        CdcSetup cdc = services.store().cdc();
+        if (cdc.destinations().isEmpty()) {
+            return;
+        }
+        CdcState state = services.outside(cdc::state);
+        long now = services.nanoTime();
+        mark = mark == null ? new Mark(state.written(), now) : mark.after(state, now);
+        Duration lag = mark.age(state, now);
+        Finding finding = cdc.finding(state).orElseGet(() -> unread(cdc, state, lag));
+        SlotReading reading =
+                new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);
+        List<String> labels =
+                cdc.destinations().stream().map(services.config()::label).toList();
+        services.notifyEach(l -> l.slotRead(services.config().outbox(), labels, reading));
+        log(finding, String.join(", ", labels));
+    }
+
+    private static Finding unread(CdcSetup cdc, CdcState state, Duration lag) {
+        String problem = null;
+        if (!state.active()) {
+            problem = "has no reader";
+        } else if (lag.compareTo(UNCONFIRMED) > 0) {
+            problem = "is read, but nothing was confirmed for " + lag.toMinutes() + " minutes";
+        }
+        return problem == null
+                ? null
+                : OutboxCode.CDC_NOT_READ.finding(cdc.slot(), cdc.destinations(), problem, state.lag());
+    }
+
+    private void log(Finding finding, String labels) {
+        if (finding == null && failures > 0) {
+            LOG.info(OutboxCode.DELIVERY_RESUMED.text(labels, failures));
+        }
+        if (finding != null && failures == 0) {
+            LOG.warning(finding.toString());
+        }
+        failures = finding == null ? 0 : failures + 1;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What the database says of change data capture. Positions are in bytes of the write-ahead log.
+ *
+ * @param insertsOnly whether the publication has inserts and nothing else; null if there is no publication
+ * @param columns the columns of the messages' table that it has; null if it does not have the table
+ * @param filter the condition on its rows, as the database writes it; null if there is none
+ * @param active whether somebody reads the slot; null if there is no slot
+ * @param walStatus whether the log still has what the slot needs; null if there is no slot
+ * @param written the end of the log
+ * @param confirmed up to where the reader has confirmed it; null if there is no slot
+ */
+public record CdcState(
+        String walLevel,
+        Boolean insertsOnly,
+        Set<String> columns,
+        String filter,
+        Boolean active,
+        String walStatus,
+        long written,
+        Long confirmed) {
+    /** What settles and claims change would be sent, too, without this condition. */
+    private static final String FILTER = "(transport)::text = 'cdc'::text";
+
+    /**
+     * Why messages would be lost, or others sent.
+     *
+     * @param name of publication and slot
+     * @param needed the columns of which messages are made
+     * @return null if nothing is wrong
+     */
+    public String problem(String name, Set<String> needed) {
+        if (!walLevel.equals("logical")) {
+            return "wal_level is " + walLevel + " and not logical";
+        }
+        String publication = "the publication '" + name + "' ";
+        if (insertsOnly == null) {
+            return "there is no publication '" + name + "'";
+        }
+        if (columns == null) {
+            return publication + "does not have the table of messages";
+        }
+        Set<String> missing = new TreeSet<>(needed);
+        missing.removeAll(columns);
+        if (!missing.isEmpty()) {
+            return publication + "lacks the columns " + missing;
+        }
+        if (!insertsOnly || filter == null || !filter.contains(FILTER)) {
+            return publication + "also has other changes than inserts WHERE (transport = 'cdc')";
+        }
+        return ofSlot(name);
+    }
+
+    private String ofSlot(String name) {
+        if (active == null) {
+            return "there is no replication slot '" + name + "' in this database";
+        }
+        return isLost()
+                ? "the replication slot '" + name + "' is lost: the database has removed what it had to send"
+                : null;
+    }
+
+    private boolean isLost() {
+        return walStatus == null || walStatus.equals("lost");
+    }
+
+    /** What is written and not confirmed, in bytes; without a slot, everything. */
+    public long lag() {
+        return confirmed == null ? written : Math.max(0, written - confirmed);
+    }
+}

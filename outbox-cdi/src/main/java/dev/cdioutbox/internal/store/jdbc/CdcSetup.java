@@ -1,0 +1,120 @@
+package dev.cdioutbox.internal.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Cdc;
+import dev.cdioutbox.internal.store.CdcState;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxOperations;
+
+/** The publication and the replication slot by which change data capture sends messages. */
+public final class CdcSetup {
+    private static final Set<String> COLUMNS =
+            MessageColumn.PUBLICATION.stream().map(MessageColumn::column).collect(Collectors.toSet());
+
+    private final Connections connections;
+    private final StoreConfig config;
+    private final Cdc cdc;
+    private final Sql sql;
+
+    CdcSetup(Connections connections, StoreConfig config, Sql sql) {
+        this.connections = connections;
+        this.config = config;
+        this.cdc = config.cdc();
+        this.sql = sql;
+    }
+
+    /** The destinations that it sends. */
+    public Set<String> destinations() {
+        return cdc.destinations();
+    }
+
+    /** The name of the slot. */
+    public String slot() {
+        return cdc.slot();
+    }
+
+    /**
+     * Refuses change data capture that would lose, reorder or ignore something. Do not call this in a JTA transaction.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0332, OBX-0333 or OBX-0334
+     */
+    public void require() {
+        if (cdc.destinations().isEmpty()) {
+            return;
+        }
+        connections.withConnection("looking at change data capture", connection -> {
+            String unsupported = sql.dialect().whyNoCdc(connection);
+            if (unsupported != null) {
+                throw OutboxCode.CDC_UNSUPPORTED.exception(
+                        cdc.destinations(), connection.getMetaData().getDatabaseProductName(), unsupported);
+            }
+            String problem = state(connection).problem(cdc.slot(), COLUMNS);
+            if (problem != null) {
+                throw OutboxCode.CDC_SETUP.exception(cdc.destinations(), problem);
+            }
+            requireNothingHeld(connection);
+            return null;
+        });
+    }
+
+    /** What waits in a queue would be overtaken, and later nobody would send it. */
+    private void requireNothingHeld(Connection connection) throws SQLException {
+        String waiting = sql.of("""
+                SELECT COUNT(*) FROM {queue} q JOIN {message} m ON m.seq = q.seq
+                WHERE {is pending} AND m.application = ? AND m.destination IN (%s)""");
+        Long count = JdbcStatement.of(connection, waiting, config.application(), cdc.destinations())
+                .number();
+        if (count > 0) {
+            throw OutboxCode.CDC_TOO_EARLY.exception(cdc.destinations(), count + " message(s) wait for the dispatcher");
+        }
+        Set<String> names = new TreeSet<>(cdc.destinations());
+        names.add(OutboxOperations.ALL);
+        String paused = sql.of(
+                "SELECT destination FROM {control} WHERE application = ? AND paused = 1 AND destination IN (%s)");
+        List<String> found = JdbcStatement.of(connection, paused, config.application(), names)
+                .list(row -> row.getString(1));
+        if (!found.isEmpty()) {
+            throw OutboxCode.CDC_TOO_EARLY.exception(cdc.destinations(), found + " is paused");
+        }
+    }
+
+    /** Why messages would be lost, or others sent. */
+    public Optional<Finding> finding(CdcState state) {
+        return Optional.ofNullable(state.problem(cdc.slot(), COLUMNS))
+                .map(found -> OutboxCode.CDC_SETUP.finding(cdc.destinations(), found));
+    }
+
+    /** What the database says now. */
+    public CdcState state() {
+        return connections.withConnection("looking at the replication slot", this::state);
+    }
+
+    private CdcState state(Connection connection) throws SQLException {
+        return JdbcStatement.of(connection, sql.dialect().cdcState(), cdc.slot(), sql.of("{message}"))
+                .first(row -> {
+                    String columns = row.getString("columns");
+                    return new CdcState(
+                            row.getString("wal_level"),
+                            row.getObject("inserts_only", Boolean.class),
+                            columns == null ? null : Set.of(columns.split(",")),
+                            row.getString("filter"),
+                            row.getObject("active", Boolean.class),
+                            row.getString("wal_status"),
+                            row.getLong("written"),
+                            row.getBigDecimal("confirmed") == null ? null : (Long) row.getLong("confirmed"));
+                });
+    }
+}

@@ -1,0 +1,343 @@
+package dev.cdioutbox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.FakeTransactions;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From the commit to a topic by PostgreSQL's log, Debezium and Kafka Connect, and the switch between this and the dispatcher. */
+@Tag("full")
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class ChangeDataCaptureTest {
+    private static final String TOPIC = "shop.orders";
+    private static final String LAST = "last";
+    private static final int KEYS = 8;
+
+    @TempDir
+    Path folder;
+
+    private Broker broker;
+    private CapturedDatabase database;
+    private FakeTransactions transactions;
+    private OutboxConfig polling;
+    private OutboxConfig captured;
+    private JdbcOutboxStore before;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = new Broker(Files.createDirectory(folder.resolve("broker")));
+        broker.create(TOPIC, Map.of());
+        broker.create("__debezium-heartbeat.outbox", Map.of());
+        database = new CapturedDatabase(folder, broker);
+        transactions = new FakeTransactions(database.dataSource(), new FakeBroker());
+        polling = TestOutbox.config(
+                broker,
+                "outbox.destinations.orders.topic",
+                TOPIC,
+                "outbox.dispatcher.interval",
+                "PT1H",
+                "outbox.partitions",
+                "4");
+        captured = TestOutbox.config(
+                broker,
+                "outbox.destinations.orders.transport",
+                "cdc",
+                "outbox.destinations.orders.topic",
+                TOPIC,
+                "outbox.partitions",
+                "4");
+        before = open(polling);
+        assertThatThrownBy(() -> open(captured).cdc().require())
+                .hasMessageContaining("OBX-0333")
+                .hasMessageContaining("there is no publication 'outbox'");
+        database.apply("publication.sql");
+        database.execute("CREATE ROLE outbox_reader LOGIN REPLICATION PASSWORD 'secret'");
+        database.execute("GRANT SELECT ON outbox_message TO outbox_reader");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        database.close();
+        broker.close();
+    }
+
+    private JdbcOutboxStore open(OutboxConfig config) {
+        return JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+    }
+
+    @Test
+    void messageIsThatOfThePublisherAndARollbackNeverAppears() throws Exception {
+        JdbcOutboxStore store = open(captured);
+        store.cdc().require();
+        assertThat(store.cdc().state().active()).isFalse();
+        Context context = new Context(
+                "correlation", "causation", "tenant", Map.of("region", "\"\u00e4\uD83D\uDE00\\\n", "empty", ""));
+        List<NewMessage> messages = List.of(
+                message("1", "{\"a\": \"\u00e4\"}", context),
+                message(null, "{}", Context.NONE),
+                message("1", "null", Context.NONE),
+                message("", "", Context.NONE),
+                message("2", "external", new Context(null, null, null, Map.of("region", "eu"), true)));
+        store.capture().write(messages);
+        rollBack("ROLLBACK", store);
+        rollBack("PREPARE TRANSACTION 'in-doubt'", store);
+        database.execute("ROLLBACK PREPARED 'in-doubt'");
+
+        database.startConnect();
+        store.capture().write(List.of(message("2", LAST, Context.NONE)));
+
+        List<ConsumerRecord<String, String>> received = receive();
+        assertThat(received).hasSize(messages.size() + 1);
+        Map<String, ConsumerRecord<String, String>> byId = new HashMap<>();
+        received.forEach(event -> byId.put(headers(event.headers()).get("messageId"), event));
+        for (NewMessage message : messages) {
+            OutboxMessage stored = store.finder().find(message.id().toString()).orElseThrow();
+            ProducerRecord<byte[], byte[]> expected = RecordMapping.toRecord(
+                    stored,
+                    new DestinationConfig(
+                            "kafka",
+                            TOPIC,
+                            null,
+                            Duration.ZERO,
+                            true,
+                            message.context().external(),
+                            null,
+                            Map.of()),
+                    polling.jms(),
+                    Map.of());
+            ConsumerRecord<String, String> event = byId.get(message.id().toString());
+            assertThat(event.key()).isEqualTo(text(expected.key()));
+            assertThat(event.value()).isEqualTo(text(expected.value()));
+            assertThat(headers(event.headers())).isEqualTo(headers(expected.headers()));
+        }
+        assertThat(store.cdc().state().active()).isTrue();
+        while (store.cdc().state().confirmed() < store.cdc().state().written() - 10_000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void restartOfTheConnectorLosesNothing() throws Exception {
+        JdbcOutboxStore store = open(captured);
+        database.startConnect();
+        for (int i = 0; i < 50; i++) {
+            store.capture().write(List.of(message("1", String.valueOf(i), Context.NONE)));
+        }
+        database.stopConnect();
+        store.capture().write(List.of(message("1", "while it is away", Context.NONE)));
+        database.startConnect();
+        store.capture().write(List.of(message("1", LAST, Context.NONE)));
+
+        List<String> texts =
+                receive().stream().map(ConsumerRecord::value).distinct().toList();
+        List<String> expected =
+                new ArrayList<>(IntStream.range(0, 50).mapToObj(String::valueOf).toList());
+        expected.addAll(List.of("while it is away", LAST));
+        assertThat(texts).isEqualTo(expected);
+    }
+
+    /** Under load, there and back: nothing lost, nothing twice, each key in order. */
+    @Test
+    void switchLosesNothingRepeatsNothingAndKeepsTheOrder() throws Exception {
+        database.execute("CREATE TABLE business (id INT PRIMARY KEY, n INT NOT NULL)");
+        database.execute("INSERT INTO business SELECT i, 0 FROM generate_series(0, 7) i");
+        database.startConnect("heartbeat.interval.ms", "200");
+        AtomicBoolean stopping = new AtomicBoolean();
+        AtomicReference<JdbcOutboxStore> writing = new AtomicReference<>(before);
+        ExecutorService threads = Executors.newFixedThreadPool(5);
+        List<Future<?>> all = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            int first = thread;
+            all.add(threads.submit(() -> {
+                for (int i = first; !stopping.get(); i++) {
+                    // Half of the nodes has the previous configuration for a while.
+                    work(i % KEYS, i % 2 == 0 ? writing.get() : before);
+                }
+                return null;
+            }));
+        }
+        all.add(threads.submit(() -> {
+            DestinationWorker worker = worker();
+            while (!stopping.get()) {
+                // On a slow machine, the first transaction times out; the next poll tries again.
+                worker.poll();
+            }
+            return null;
+        }));
+        database.apply("switch.sql");
+
+        untilMore(200);
+        assertThatThrownBy(() -> database.execute("CALL outbox_to_cdc('shop', 'orders', 'nobody')"))
+                .hasMessageContaining("OBX-0334")
+                .hasMessageContaining("nobody reads");
+        database.execute("CALL outbox_to_cdc('shop', 'orders', 'outbox')");
+        String switched = database.query("SELECT max(seq) FROM outbox_message");
+        JdbcOutboxStore after = open(captured);
+        after.cdc().require();
+        writing.set(after);
+        untilMore(200);
+        assertThat(database.query("SELECT count(*) FROM outbox_queue")).isEqualTo("0");
+        assertThat(database.query("SELECT count(*) FROM outbox_message WHERE transport IS NULL AND seq > " + switched))
+                .isEqualTo("0");
+
+        database.execute("CALL outbox_to_dispatcher('shop', 'orders')");
+        untilMore(200);
+        writing.set(before);
+        untilMore(50);
+        while (true) {
+            try {
+                database.execute("CALL outbox_resume_dispatcher('shop', 'orders', 'outbox')");
+                break;
+            } catch (SQLException e) {
+                assertThat(e.getMessage()).contains("has not confirmed");
+            }
+        }
+        untilMore(50);
+        database.execute("CALL outbox_switch_end()");
+        untilMore(50);
+        stopping.set(true);
+        for (Future<?> each : all) {
+            each.get();
+        }
+        threads.shutdown();
+        DestinationWorker worker = worker();
+        before.capture().write(List.of(message("last", LAST, Context.NONE)));
+        while (worker.poll() != null) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(database.query("SELECT count(*) FROM outbox_queue")).isEqualTo("0");
+        assertThat(database.query("SELECT count(DISTINCT transport) FROM outbox_message"))
+                .isEqualTo("1");
+        Map<String, List<Integer>> byKey = new TreeMap<>();
+        for (ConsumerRecord<String, String> event : receive()) {
+            if (!event.value().equals(LAST)) {
+                byKey.computeIfAbsent(event.key(), key -> new ArrayList<>()).add(Integer.valueOf(event.value()));
+            }
+        }
+        for (int key = 0; key < KEYS; key++) {
+            int count = Integer.parseInt(database.query("SELECT n FROM business WHERE id = " + key));
+            assertThat(byKey.get(String.valueOf(key)))
+                    .as("key %s", key)
+                    .containsExactlyElementsOf(
+                            IntStream.rangeClosed(1, count).boxed().toList());
+        }
+    }
+
+    /** A business transaction, which holds the lock of its row from before the insert until the commit. */
+    private void work(int key, JdbcOutboxStore store) throws Exception {
+        transactions.inNew(() -> {
+            int number;
+            try (Connection connection = transactions.dataSource().getConnection();
+                    Statement update = connection.createStatement()) {
+                update.execute("UPDATE business SET n = n + 1 WHERE id = " + key + " RETURNING n");
+                var row = update.getResultSet();
+                row.next();
+                number = row.getInt(1);
+            }
+            store.capture().write(List.of(message(String.valueOf(key), String.valueOf(number), Context.NONE)));
+            return null;
+        });
+    }
+
+    private void untilMore(int messages) throws SQLException {
+        String query = "SELECT sum(n) FROM business";
+        int now = Integer.parseInt(database.query(query));
+        while (Integer.parseInt(database.query(query)) < now + messages) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private DestinationWorker worker() {
+        Dispatcher dispatcher = new Dispatcher(new Services(
+                before,
+                Map.of("kafka", TestOutbox.publisher(polling)),
+                transactions,
+                new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
+                () -> polling,
+                () -> false));
+        return dispatcher.workers().get("orders");
+    }
+
+    private void rollBack(String end, JdbcOutboxStore store) throws Exception {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    store.capture().write(List.of(message("1", "a ghost", Context.NONE)));
+                    try (Connection connection = transactions.dataSource().getConnection();
+                            Statement statement = connection.createStatement()) {
+                        statement.execute(end);
+                    }
+                    throw new IllegalStateException("rolled back");
+                }))
+                .hasMessage("rolled back");
+    }
+
+    private List<ConsumerRecord<String, String>> receive() {
+        return broker.receive(TOPIC, new HashMap<>(), event -> LAST.equals(event.value()));
+    }
+
+    private static NewMessage message(String key, String text, Context context) {
+        return new NewMessage(
+                UUID.randomUUID(),
+                new Event("OrderPlaced", 2, "Order", key),
+                new Body("application/json", text, text.getBytes(StandardCharsets.UTF_8).length),
+                context,
+                NewMessage.Terms.NONE,
+                "orders",
+                Instant.now());
+    }
+
+    private static Map<String, String> headers(Headers headers) {
+        Map<String, String> texts = new TreeMap<>();
+        headers.forEach(header -> texts.put(header.key(), text(header.value())));
+        return texts;
+    }
+
+    private static String text(byte[] bytes) {
+        return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+    }
+}
