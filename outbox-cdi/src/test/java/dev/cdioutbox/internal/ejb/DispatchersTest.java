@@ -196,15 +196,17 @@ class DispatchersTest {
                     return null;
                 });
         try (DispatchScene scene = new DispatchScene("outbox.destinations.billing.jndi", "jms/billing")) {
-            timer.dispatchers.put(new OpenOutbox("default", null, (JdbcOutboxStore) null, null), scene.dispatcher);
+            OpenOutbox outbox = outbox();
+            timer.dispatchers.put(outbox, scene.dispatcher);
+            Work copies = new Work(Dispatchers.Task.BACKFILL, outbox.name());
             scene.store.backfills().start("billing", "default", "OrderPlaced", Instant.EPOCH);
 
-            timer.call(calling(Dispatchers.Task.BACKLOG));
+            timer.call(calling(new Work(Dispatchers.Task.BACKLOG, outbox.name())));
             assertThat(scene.store.nodes().all()).hasSize(1);
-            assertThat(started).containsExactly(Dispatchers.Task.BACKFILL);
+            assertThat(started).containsExactly(copies);
             assertThat(scene.store.backfills().all().get(0).end()).isNull();
 
-            timer.call(calling(Dispatchers.Task.BACKFILL));
+            timer.call(calling(copies));
             assertThat(scene.store.backfills().all().get(0).end()).isNotNull();
         }
     }
