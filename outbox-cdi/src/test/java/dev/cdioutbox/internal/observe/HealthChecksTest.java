@@ -227,18 +227,18 @@ class HealthChecksTest {
         assertUp(backlog.call());
     }
 
-    /** No limit counts them, and each waits for a person: the data has to say so. */
     /** No message waits in the tables then. */
     @Test
-    void backlogIsRedWhileNobodyReadsTheSlot() {
-        CurrentConfig config = new CurrentConfig(TestConfig.of("outbox.transport", "cdc"));
-        checks.outboxes = new Outboxes(List.of(new OpenOutbox("default", config, (JdbcOutboxStore) null, null)));
+    void backlogIsRedWhileTheSlotIsTooFarBehind() {
+        HealthCheck patient = backlog("outbox.transport", "cdc", "outbox.health.max-age", "PT41S");
         gauges.backlog("default", backlog(0, null, Set.of()));
-        assertDown(checks.backlog().call());
+        assertThat(data(patient.call())).containsEntry("cdc", "unknown");
 
         slotRead(new Finding("OBX-0335", "has no reader"));
-        assertDown(checks.backlog().call());
-        assertThat(data(checks.backlog().call()))
+        assertUp(patient.call());
+        assertDown(backlog("outbox.transport", "cdc", "outbox.health.max-age", "PT39S")
+                .call());
+        assertThat(data(patient.call()))
                 .containsEntry("cdc-active", false)
                 .containsEntry("cdc-wal-status", "reserved")
                 .containsEntry("cdc-lag-bytes", 7_000L)
@@ -247,7 +247,6 @@ class HealthChecksTest {
         assertThat(gauges.destination("default").finding().code()).isEqualTo("OBX-0335");
 
         slotRead(null);
-        assertUp(checks.backlog().call());
         assertThat(gauges.destination("default").finding()).isNull();
     }
 
@@ -258,6 +257,7 @@ class HealthChecksTest {
                 new SlotReading(finding == null, "reserved", 7_000, Duration.ofSeconds(40), finding));
     }
 
+    /** No limit counts them, and each waits for a person: the data has to say so. */
     @Test
     void abandonedMessagesAreInTheData() {
         gauges.backlog("default", backlog(0, null, Set.of()));
