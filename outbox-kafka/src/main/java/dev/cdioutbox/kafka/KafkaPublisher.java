@@ -68,7 +68,7 @@ public class KafkaPublisher implements OutboxPublisher {
             KafkaTopic topic = topic(destination);
             MarkerTopic markers = new MarkerTopic(topic);
             markers.requireCompacted();
-            producers.takeOver(destination, memory, topic.config().client());
+            producers.takeOver(memory, topic.config().client());
             return markers.last(memory);
         });
     }

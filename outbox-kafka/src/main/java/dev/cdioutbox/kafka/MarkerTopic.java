@@ -102,11 +102,13 @@ final class MarkerTopic {
         consumer.seek(partition, first);
         byte[] found = null;
         long start = System.nanoTime();
-        while (consumer.position(partition) < end) {
+        for (long position = first; position < end; position = consumer.position(partition)) {
             for (ConsumerRecord<String, byte[]> each : consumer.poll(POLL)) {
                 found = memory.equals(each.key()) ? each.value() : found;
             }
-            if (System.nanoTime() - start > PATIENCE.toNanos()) {
+            if (consumer.position(partition) > position) {
+                start = System.nanoTime();
+            } else if (System.nanoTime() - start > PATIENCE.toNanos()) {
                 throw new TimeoutException("a transaction is open in the topic " + partition.topic());
             }
         }

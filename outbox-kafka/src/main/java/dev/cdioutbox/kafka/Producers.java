@@ -37,11 +37,13 @@ final class Producers {
      * Creates the only producer of a memory. Waits until the transactions of all others, of whatever process, have ended; they
      * can commit no other one.
      */
-    void takeOver(String destination, String memory, Map<String, String> settings) {
+    void takeOver(String memory, Map<String, String> settings) {
         for (Producer<byte[], byte[]> old = takeIdle(memory); old != null; old = takeIdle(memory)) {
             discard(old);
         }
-        giveBack(memory, create(ClientSettings.ofProducer(settings, destination + "-" + memory)));
+        // Of the memory alone: the id must be the same wherever the destination is sent from, whatever it is called
+        // there.
+        giveBack(memory, create(ClientSettings.ofProducer(settings, memory)));
     }
 
     /** The producer of a memory, for example; null if it has failed. */

@@ -161,11 +161,11 @@ public final class DestinationWorker {
     }
 
     private int mostThreads() {
-        DispatcherConfig config = config();
-        return isHeldAsWhole(config) ? 1 : config.concurrency();
+        OutboxConfig config = snapshot();
+        return isHeldAsWhole(config) ? 1 : config.dispatcher().concurrency();
     }
 
-    private boolean isHeldAsWhole(DispatcherConfig config) {
+    private boolean isHeldAsWhole(OutboxConfig config) {
         return Way.of(services, destination, config) == Way.MARKER;
     }
 
@@ -272,7 +272,7 @@ public final class DestinationWorker {
         crashRecovery.prepare();
         probe.check(config, state().isFailing());
         long begin = services.nanoTime();
-        Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config.dispatcher()));
+        Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
         try (Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable)) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(services.nanoTime() - begin);
@@ -357,7 +357,7 @@ public final class DestinationWorker {
                 isSettled && claim.isComplete(),
                 claim.lease() == null && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
-                isHeldAsWhole(config.dispatcher()) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
+                isHeldAsWhole(config) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 

@@ -62,9 +62,7 @@ class DeadLetterTest {
 
     @Test
     void expiredMessageGoesThereToo() {
-        NewMessage shortLived =
-                TestMessages.terms(TestMessages.message("a", "late"), new NewMessage.Terms(null, Duration.ZERO, null));
-        scene.write(List.of(shortLived));
+        scene.write(List.of(late("a", "late")));
 
         scene.run();
 
@@ -78,8 +76,7 @@ class DeadLetterTest {
     @Test
     void copiesKeepTheOrderOfTheirKey() {
         for (int i = 0; i < 20; i++) {
-            scene.write(List.of(TestMessages.terms(
-                    TestMessages.message("a", "late " + i), new NewMessage.Terms(null, Duration.ZERO, null))));
+            scene.write(List.of(late("a", "late " + i)));
         }
 
         scene.run();
@@ -129,6 +126,7 @@ class DeadLetterTest {
             }
         };
         scene.write("a", "poison");
+        scene.write(List.of(late("c", "late")));
         scene.write("b", "sound");
         scene.database.update("ALTER TABLE shop_message ADD CONSTRAINT undead CHECK (destination <> 'dead')");
         try {
@@ -139,6 +137,7 @@ class DeadLetterTest {
 
         assertThat(scene.column("status", "sound")).isEqualTo("PUBLISHED");
         assertThat(scene.column("status", "poison")).isEqualTo("PENDING");
+        assertThat(scene.column("status", "late")).isEqualTo("PENDING");
     }
 
     @Test
@@ -209,5 +208,9 @@ class DeadLetterTest {
 
     private List<OutboxMessage> messages(String destination) {
         return scene.store.finder().find(OutboxFilter.all().withDestination(destination), OutboxPageRequest.of(100));
+    }
+
+    private static NewMessage late(String key, String text) {
+        return TestMessages.terms(TestMessages.message(key, text), new NewMessage.Terms(null, Duration.ZERO, null));
     }
 }

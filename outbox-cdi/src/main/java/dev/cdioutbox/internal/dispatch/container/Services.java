@@ -160,12 +160,17 @@ public record Services(
 
     /** The publisher for a destination, which is not "discard". */
     public OutboxPublisher publisher(String destination) throws PublishException {
-        DestinationConfig config = config().destinations().get(destination);
-        OutboxPublisher publisher = config == null ? null : publishers.get(config.transport());
+        OutboxPublisher publisher = publisher(destination, config());
         if (publisher == null) {
             throw new PublishException(
                     Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(config().label(destination)), null);
         }
         return publisher;
+    }
+
+    /** The publisher of a destination by this configuration; null if there is none. */
+    public OutboxPublisher publisher(String destination, OutboxConfig config) {
+        DestinationConfig own = config.destinations().get(destination);
+        return own == null ? null : publishers.get(own.transport());
     }
 }

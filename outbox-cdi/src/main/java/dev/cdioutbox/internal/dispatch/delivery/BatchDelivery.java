@@ -192,7 +192,7 @@ public final class BatchDelivery {
 
     /** Abandons the unreadable rows of the claim. */
     public void abandonUnreadable() throws Exception {
-        charge(List.of(), claim.unreadable());
+        charge(List.of(), claim.unreadable(), List.of());
     }
 
     /** Blames a message without a send. */
@@ -207,12 +207,13 @@ public final class BatchDelivery {
 
     /** Charges the blamed messages, except those that wait for an earlier message of their key. */
     public void chargeBlamed() throws Exception {
-        charge(progress.chargeable(SendLog.NOTHING), List.of());
+        charge(progress.chargeable(SendLog.NOTHING), List.of(), progress.expired());
     }
 
-    private void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
-        if (!failures.isEmpty() || !unreadable.isEmpty()) {
-            transaction().charge(failures, unreadable);
+    private void charge(List<Failure> failures, List<Unreadable> unreadable, List<OutboxMessage> expired)
+            throws Exception {
+        if (!failures.isEmpty() || !unreadable.isEmpty() || !expired.isEmpty()) {
+            transaction().charge(failures, unreadable, expired);
         }
     }
 

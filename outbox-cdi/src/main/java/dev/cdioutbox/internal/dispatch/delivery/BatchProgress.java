@@ -23,6 +23,7 @@ final class BatchProgress {
     private final Set<Long> inDoubt = new HashSet<>();
     private final Map<Long, Failure> failed = new HashMap<>();
     private final Set<Long> charged = new HashSet<>();
+    private final List<OutboxMessage> expired = new ArrayList<>();
 
     /** @param batch the messages; each key in order and without a gap */
     BatchProgress(List<OutboxMessage> batch) {
@@ -36,6 +37,7 @@ final class BatchProgress {
             case SENT, FULL -> {
                 settled.addAll(through);
                 charged.addAll(outcome.charged());
+                expired.addAll(outcome.expiredLater());
             }
             case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> {
                 inDoubt.addAll(through);
@@ -53,6 +55,11 @@ final class BatchProgress {
 
     void blame(Failure failure) {
         failed.put(failure.message().sequence(), failure);
+    }
+
+    /** The expired messages that are left to settle: no message waits for them any more. */
+    List<OutboxMessage> expired() {
+        return expired;
     }
 
     /** Whether at least one message is settled or blamed. The next claim then reads a different batch. */

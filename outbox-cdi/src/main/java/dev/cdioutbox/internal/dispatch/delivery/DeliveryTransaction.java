@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -49,6 +48,9 @@ final class DeliveryTransaction {
 
     private SendLog log = SendLog.NOTHING;
     private List<Charge> charges = List.of();
+    /** The messages that the settlement ends because they are too old. */
+    private List<OutboxMessage> expired = List.of();
+
     private List<NewMessage> storedDeadLetters = List.of();
     private Settlement.Result changes = new Settlement.Result(Set.of(), Set.of());
     /** Whether only the commit is left of the transaction of the sends. */
@@ -58,10 +60,17 @@ final class DeliveryTransaction {
      * How it ended.
      *
      * @param charged the messages that the settlement charges
+     * @param expiredLater the expired messages that another transaction has to settle
      * @param discarded the messages that an operator discarded while they were sent
      * @param failure why the messages are not settled, or why the destination accepts no more; null if there is no reason
      */
-    record Outcome(End end, SendLog log, Set<Long> charged, Set<Long> discarded, Exception failure) {}
+    record Outcome(
+            End end,
+            SendLog log,
+            Set<Long> charged,
+            List<OutboxMessage> expiredLater,
+            Set<Long> discarded,
+            Exception failure) {}
 
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
@@ -89,7 +98,7 @@ final class DeliveryTransaction {
                     // After the sends, so that the broker's branch commits first. If the database's branch committed
                     // first, its row locks would be free while the message is only prepared. A lost transaction log
                     // would then lose the message.
-                    settle(chargedNow(progress), List.of());
+                    settleSent(progress);
                     if (!changes.discarded().isEmpty()) {
                         // The rollback keeps them from consumers. Without it, later messages of their keys could
                         // overtake them after a lost claim.
@@ -99,14 +108,12 @@ final class DeliveryTransaction {
                 isReadyToCommit = true;
             });
         } catch (Exception e) {
-            hold.failed();
             return afterFailure(e);
         }
         if (hold.way().settlesApart()) {
             try {
                 settleApart(progress);
             } catch (Exception e) {
-                hold.failed();
                 return outcome(End.FAILED, e);
             }
         }
@@ -121,17 +128,27 @@ final class DeliveryTransaction {
             if (isCommitted) {
                 hold.settle();
             }
-            settle(chargedNow(progress), List.of());
+            settleSent(progress);
         });
-        if (isCommitted) {
-            hold.settled();
-        }
+        hold.settled(isCommitted);
     }
 
-    /** Charges messages, and abandons unreadable ones, without a send. */
-    void charge(List<Failure> failures, List<Unreadable> unreadable) throws Exception {
-        services.inNew(() -> settle(failures, unreadable));
+    /** Charges messages, abandons unreadable ones, and ends expired ones, without a send. */
+    void charge(List<Failure> failures, List<Unreadable> unreadable, List<OutboxMessage> expired) throws Exception {
+        services.inNew(() -> settle(failures, unreadable, expired));
         notifyListeners(Duration.ZERO);
+    }
+
+    /**
+     * Settles what was sent, and charges what failed. If a message that is given up becomes a dead letter, another transaction
+     * gives it up: a database that refuses that insert must not refuse the others.
+     */
+    private void settleSent(BatchProgress progress) {
+        boolean makesLetters = config.deadLetterOf(destination) != null;
+        settle(
+                makesLetters ? List.of() : progress.chargeable(log),
+                List.of(),
+                makesLetters ? List.of() : log.expiredMessages());
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
@@ -146,17 +163,18 @@ final class DeliveryTransaction {
      * Settles and charges in one transaction and not in two: after a lost claim, each could make the other node's settlement
      * fail, and with at-least-once that costs one more copy.
      */
-    private void settle(List<Failure> failures, List<Unreadable> unreadable) {
+    private void settle(List<Failure> failures, List<Unreadable> unreadable, List<OutboxMessage> tooLate) {
         BackoffPolicy backoff = new BackoffPolicy(
                 config.retry(), () -> ThreadLocalRandom.current().nextDouble());
         charges = new ArrayList<>();
         failures.forEach(f -> charges.add(
                 new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
         unreadable.forEach(row -> charges.add(new Charge(null, backoff.abandon(row))));
+        expired = tooLate;
         Map<Long, NewMessage> letters = deadLetters();
         Settlement settlement = new Settlement(
                 log.sent().stream().map(OutboxMessage::sequence).toList(),
-                List.copyOf(log.expired()),
+                expired.stream().map(OutboxMessage::sequence).toList(),
                 charges.stream().map(Charge::retry).toList(),
                 config.retention(),
                 config.dispatcher().shadowDestination(),
@@ -169,14 +187,6 @@ final class DeliveryTransaction {
                 .toList();
     }
 
-    /**
-     * The failed messages that the transaction of the sends charges. None if a charge may store a dead letter: a database
-     * that refuses that insert must not refuse the others.
-     */
-    private List<Failure> chargedNow(BatchProgress progress) {
-        return config.deadLetterOf(destination) == null ? progress.chargeable(log) : List.of();
-    }
-
     /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
     private Map<Long, NewMessage> deadLetters() {
         String target = config.deadLetterOf(destination);
@@ -184,10 +194,9 @@ final class DeliveryTransaction {
             return Map.of();
         }
         Map<Long, NewMessage> letters = new TreeMap<>();
-        expired()
-                .forEach(message -> letters.put(
-                        message.sequence(),
-                        deadLetter(message, "expired", message.delivery().attempts(), target)));
+        expired.forEach(message -> letters.put(
+                message.sequence(),
+                deadLetter(message, "expired", message.delivery().attempts(), target)));
         charges.stream()
                 .filter(charge -> charge.message() != null && charge.retry().status() == OutboxStatus.ABANDONED)
                 .forEach(charge -> letters.put(
@@ -211,14 +220,11 @@ final class DeliveryTransaction {
         return NewMessage.copyOf(message, UuidV7.next(now.toEpochMilli()), target, headers);
     }
 
-    private Stream<OutboxMessage> expired() {
-        return log.through().stream().filter(message -> log.expired().contains(message.sequence()));
-    }
-
     private Outcome outcome(End end, Exception failure) {
         Set<Long> charged =
                 charges.stream().map(charge -> charge.retry().sequence()).collect(Collectors.toSet());
-        return new Outcome(end, log, charged, changes.discarded(), failure);
+        List<OutboxMessage> expiredLater = expired.isEmpty() ? log.expiredMessages() : List.of();
+        return new Outcome(end, log, charged, expiredLater, changes.discarded(), failure);
     }
 
     private Outcome afterFailure(Exception e) {
@@ -299,7 +305,7 @@ final class DeliveryTransaction {
         sent.stream()
                 .filter(message -> changes.discarded().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
-        expired()
+        expired.stream()
                 .filter(message -> !changes.leftUnchanged().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.expired(label, message)));
         if (!storedDeadLetters.isEmpty()) {

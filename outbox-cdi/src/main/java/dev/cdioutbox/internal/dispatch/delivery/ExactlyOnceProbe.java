@@ -55,7 +55,7 @@ public final class ExactlyOnceProbe {
      * @throws DeliveryException if the probe fails: then the worker must not send
      */
     public void check(OutboxConfig config, boolean failing) throws Exception {
-        Target target = Target.of(destination, config, Way.of(services, destination, config.dispatcher()));
+        Target target = Target.of(destination, config, Way.of(services, destination, config));
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
             probe(target, isProven);
@@ -220,8 +220,10 @@ public final class ExactlyOnceProbe {
 
         static Target of(String destination, OutboxConfig config, Way way) {
             String name = config.dispatcher().targetOf(destination);
-            return new Target(
-                    name, config.destinations().get(name), config.dispatcher().delivery(), way);
+            Guarantee given = way == Way.TWO_TRANSACTIONS
+                    ? Guarantee.AT_LEAST_ONCE
+                    : config.dispatcher().delivery();
+            return new Target(name, config.destinations().get(name), given, way);
         }
 
         boolean needsProof() {

@@ -123,7 +123,7 @@ public final class Hold {
         this.destination = destination;
         this.config = config;
         this.last = last;
-        way = Way.of(services, destination, config.dispatcher());
+        way = Way.of(services, destination, config);
         token = Token.parse(claim.holder());
         isCertain = token != null && token.equals(last.get());
     }
@@ -199,8 +199,10 @@ public final class Hold {
                 new ArrayList<>(sequences), List.of(), List.of(), config.retention(), shadow, Map.of(), Map.of());
     }
 
-    /** Opens the sender of the next batch. */
+    /** Opens the sender of the next batch, which the transport may commit without a word: until then, nothing is certain. */
     Sender open() throws PublishException {
+        isCertain = false;
+        last.set(null);
         return way == Way.MARKER ? services.open(target(), token.memory, token.number + 1) : services.open(target());
     }
 
@@ -217,10 +219,14 @@ public final class Hold {
         }
     }
 
-    /** That transaction is committed. */
-    void settled() {
+    /**
+     * That transaction is committed.
+     *
+     * @param sent whether the batch had messages that were sent
+     */
+    void settled(boolean sent) {
         if (way == Way.MARKER) {
-            holds(token.settled(token.number + 1));
+            holds(sent ? token.settled(token.number + 1) : token);
         }
     }
 
@@ -228,11 +234,5 @@ public final class Hold {
         token = now;
         isCertain = true;
         last.set(now);
-    }
-
-    /** A failure: the transport may have committed the batch. */
-    void failed() {
-        isCertain = false;
-        last.set(null);
     }
 }

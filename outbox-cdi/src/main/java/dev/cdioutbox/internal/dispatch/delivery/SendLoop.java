@@ -87,6 +87,12 @@ final class SendLoop {
         static final SendLog NOTHING =
                 new SendLog(List.of(), Set.of(), Map.of(), List.of(), null, List.of(), End.SENT, null, 0);
 
+        List<OutboxMessage> expiredMessages() {
+            return through.stream()
+                    .filter(message -> expired.contains(message.sequence()))
+                    .toList();
+        }
+
         List<OutboxMessage> sent() {
             return through.stream()
                     .filter(message -> !expired.contains(message.sequence()))

@@ -1,10 +1,9 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.spi.OutboxPublisher;
-import dev.cdioutbox.spi.PublishException;
 
 /** How a batch is sent and settled. */
 public enum Way {
@@ -16,22 +15,18 @@ public enum Way {
     TWO_TRANSACTIONS;
 
     /** The way of a destination, by its guarantee and the publisher that really gets the messages. */
-    public static Way of(Services services, String destination, DispatcherConfig config) {
-        if (config.delivery() == Guarantee.AT_LEAST_ONCE) {
+    public static Way of(Services services, String destination, OutboxConfig config) {
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
             return TWO_TRANSACTIONS;
         }
-        String target = config.targetOf(destination);
-        return !Services.isNowhere(target) && writesMarkers(services, target) ? MARKER : ONE_TRANSACTION;
-    }
-
-    private static boolean writesMarkers(Services services, String target) {
-        try {
-            OutboxPublisher publisher = services.publisher(target);
-            return !publisher.joinsTransactions() && publisher.writesMarkers();
-        } catch (PublishException isNotConfigured) {
-            // The send reports it.
-            return false;
+        String target = config.dispatcher().targetOf(destination);
+        // Without a publisher, the send reports that there is none.
+        OutboxPublisher publisher = Services.isNowhere(target) ? null : services.publisher(target, config);
+        if (publisher == null || publisher.joinsTransactions() || !publisher.writesMarkers()) {
+            return ONE_TRANSACTION;
         }
+        // What a shadow destination has committed is nothing to the next one, and that may be the real one.
+        return target.equals(destination) ? MARKER : TWO_TRANSACTIONS;
     }
 
     /** Whether the settlement has a transaction of its own. */

@@ -61,7 +61,7 @@ class BatchProgressTest {
     }
 
     private static Outcome outcome(End end, String through, String failed, Set<Long> charged) {
-        return new Outcome(end, log(through, failed), charged, Set.of(), null);
+        return new Outcome(end, log(through, failed), charged, List.of(), Set.of(), null);
     }
 
     private static SendLog log(String through, String failed) {
