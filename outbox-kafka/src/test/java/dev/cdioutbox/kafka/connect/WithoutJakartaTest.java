@@ -14,7 +14,6 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.transforms.Transformation;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
 
 /** Kafka Connect has no Jakarta EE. */
 class WithoutJakartaTest {
@@ -27,7 +26,8 @@ class WithoutJakartaTest {
                         OutboxMessage.class,
                         Transformation.class,
                         ConfigDef.class,
-                        Logger.class)
+                        // That of the logger, which Kafka needs.
+                        Class.forName("org.slf4j.Logger"))
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .toArray(URL[]::new);
         try (URLClassLoader connect = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader())) {
