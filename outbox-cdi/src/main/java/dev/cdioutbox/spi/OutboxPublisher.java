@@ -1,7 +1,7 @@
 package dev.cdioutbox.spi;
 
 import java.util.Map;
-import java.util.Set;
+import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
 import org.jspecify.annotations.Nullable;
@@ -148,11 +148,12 @@ public interface OutboxPublisher {
         long number();
 
         /**
-         * The {@linkplain OutboxMessage#sequence() sequences} of its messages.
+         * The {@linkplain OutboxMessage#id() ids} of its messages, by {@linkplain OutboxMessage#sequence() sequence}. A restored
+         * database gives a sequence to another message.
          *
          * @return in any order; empty if the batch only began the memory; never null
          */
-        Set<Long> sequences();
+        Map<Long, UUID> messages();
     }
 
     /** Sends the messages of one batch, in the order of the calls. One thread uses it. */

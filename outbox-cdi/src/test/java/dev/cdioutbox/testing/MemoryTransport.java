@@ -78,7 +78,7 @@ final class MemoryTransport implements OutboxPublisher {
     private List<OutboxMessage> batch = new ArrayList<>();
     private int opened;
 
-    private record Committed(long number, Set<Long> sequences) implements Marker {}
+    private record Committed(long number, Map<Long, UUID> messages) implements Marker {}
 
     MemoryTransport(Kind kind, Fault fault) {
         this.kind = kind;
@@ -147,8 +147,9 @@ final class MemoryTransport implements OutboxPublisher {
                 if (takeOvers.get(memory) > then && fault != Fault.LETS_EARLIER_SENDERS_COMMIT) {
                     throw new PublishException(Blame.UNKNOWN, "shut out", null);
                 }
-                Set<Long> sequences = sent.stream().map(OutboxMessage::sequence).collect(Collectors.toSet());
-                markers.put(memory, new Committed(number, sequences));
+                Map<Long, UUID> messages =
+                        sent.stream().collect(Collectors.toMap(OutboxMessage::sequence, OutboxMessage::id));
+                markers.put(memory, new Committed(number, messages));
                 return super.complete();
             }
         };

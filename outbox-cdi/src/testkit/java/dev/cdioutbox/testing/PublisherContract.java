@@ -376,7 +376,7 @@ public abstract class PublisherContract {
             earlier.send(message("a", "of a process that another one has replaced"));
             Marker marker = publisher().takeOver(destination(), memory);
             assertEquals(1, marker.number());
-            assertEquals(Set.of(first.sequence()), marker.sequences());
+            assertEquals(Map.of(first.sequence(), first.id()), marker.messages());
             assertThrows(PublishException.class, earlier::complete, "a sender that was shut out has committed");
         }
         completeMarked(memory, 2, last);

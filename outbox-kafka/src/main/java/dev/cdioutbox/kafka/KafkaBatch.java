@@ -42,7 +42,7 @@ final class KafkaBatch implements Sender {
     private final Producer<byte[], byte[]> producer;
     private final Runnable giveBack;
     /** Creates the record that the transaction ends with, from the sequences that it has sent; null for none. */
-    private final Function<Stream<Long>, ProducerRecord<byte[], byte[]>> marker;
+    private final Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker;
 
     private final List<Sent> sent = new ArrayList<>();
     private final Map<Long, String> ids = new HashMap<>();
@@ -60,7 +60,7 @@ final class KafkaBatch implements Sender {
             Traces traces,
             Producer<byte[], byte[]> producer,
             Runnable giveBack,
-            Function<Stream<Long>, ProducerRecord<byte[], byte[]>> marker) {
+            Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker) {
         this.destination = destination;
         this.topic = topic;
         this.options = options;
@@ -134,7 +134,7 @@ final class KafkaBatch implements Sender {
     @Override
     public Map<OutboxMessage, PublishException> complete() throws PublishException {
         if (marker != null) {
-            send(null, marker.apply(sent.stream().map(each -> each.message().sequence())));
+            send(null, marker.apply(sent.stream().map(Sent::message)));
         }
         producer.flush();
         Map<OutboxMessage, PublishException> failures = new HashMap<>();

@@ -12,6 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.inject.Named;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
@@ -89,7 +90,7 @@ public class KafkaPublisher implements OutboxPublisher {
                     destination,
                     memory,
                     Objects.requireNonNull(producers.takeIdle(memory), "it was not taken over"),
-                    sequences -> markers.toRecord(memory, number, sequences));
+                    messages -> markers.toRecord(memory, number, messages));
         });
     }
 
@@ -97,7 +98,7 @@ public class KafkaPublisher implements OutboxPublisher {
             String destination,
             String owner,
             Producer<byte[], byte[]> producer,
-            Function<Stream<Long>, ProducerRecord<byte[], byte[]>> marker)
+            Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker)
             throws PublishException {
         JmsConfig options = outboxes.of(destination).config().current().jms();
         Runnable giveBack = () -> producers.giveBack(owner, producer);

@@ -6,10 +6,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.PublishException;
@@ -29,11 +30,12 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
  * The compacted topic that keeps the last marker of each memory, in its first partition. The transaction of a batch adds its
- * marker: its number and its sequences, to the base 36. Thread-safe.
+ * marker: its number, and the sequences and ids of its messages; numbers to the base 36. Thread-safe.
  */
 final class MarkerTopic {
     private static final int RADIX = 36;
     private static final String SEPARATOR = ",";
+    private static final String ID = ":";
 
     /** In records. The last marker of a memory that is in use is one of the last, and a long topic is slow to read. */
     private static final long RECENT = 1000;
@@ -42,7 +44,7 @@ final class MarkerTopic {
     /** Longer than a transaction of another memory may be open: the marker may be behind it. */
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-    record Committed(long number, Set<Long> sequences) implements Marker {}
+    record Committed(long number, Map<Long, UUID> messages) implements Marker {}
 
     private final KafkaTopic topic;
     private final TopicPartition partition;
@@ -52,18 +54,20 @@ final class MarkerTopic {
         partition = new TopicPartition(ClientSettings.markerTopic(topic.config().client()), 0);
     }
 
-    ProducerRecord<byte[], byte[]> toRecord(String memory, long number, Stream<Long> sequences) {
-        String text = Stream.concat(Stream.of(number), sequences)
-                .map(each -> Long.toString(each, RADIX))
-                .collect(Collectors.joining(SEPARATOR));
+    ProducerRecord<byte[], byte[]> toRecord(String memory, long number, Stream<OutboxMessage> messages) {
+        Stream<String> batch = messages.map(each -> Long.toString(each.sequence(), RADIX) + ID + each.id());
+        String text =
+                Stream.concat(Stream.of(Long.toString(number, RADIX)), batch).collect(Collectors.joining(SEPARATOR));
         return new ProducerRecord<>(partition.topic(), 0, memory.getBytes(UTF_8), text.getBytes(UTF_8));
     }
 
     private static Marker parse(byte[] text) {
-        List<Long> numbers = Arrays.stream(new String(text, UTF_8).split(SEPARATOR))
-                .map(number -> Long.parseLong(number, RADIX))
-                .toList();
-        return new Committed(numbers.get(0), Set.copyOf(numbers.subList(1, numbers.size())));
+        String[] parts = new String(text, UTF_8).split(SEPARATOR);
+        Map<Long, UUID> messages = Arrays.stream(parts)
+                .skip(1)
+                .map(part -> part.split(ID))
+                .collect(Collectors.toMap(part -> Long.parseLong(part[0], RADIX), part -> UUID.fromString(part[1])));
+        return new Committed(Long.parseLong(parts[0], RADIX), messages);
     }
 
     /** Fails unless the topic keeps the last marker of each memory for ever. */

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -185,8 +184,8 @@ class KafkaPublisherTest extends PublisherContract {
             // With the record of the commit, two offsets each.
             complete(other, i);
         }
-        assertThat(publisher.takeOver("once", memory)).isEqualTo(new Committed(0, Set.of()));
-        assertThat(publisher.takeOver("once", other)).isEqualTo(new Committed(599, Set.of()));
+        assertThat(publisher.takeOver("once", memory)).isEqualTo(new Committed(0, Map.of()));
+        assertThat(publisher.takeOver("once", other)).isEqualTo(new Committed(599, Map.of()));
     }
 
     /** It stands behind the records that a consumer of committed records gets. */
@@ -204,7 +203,7 @@ class KafkaPublisherTest extends PublisherContract {
             var waiting = CompletableFuture.supplyAsync(() -> takeOver(memory));
             assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
             stranger.abortTransaction();
-            assertThat(waiting.join()).isEqualTo(new Committed(0, Set.of()));
+            assertThat(waiting.join()).isEqualTo(new Committed(0, Map.of()));
         }
     }
 

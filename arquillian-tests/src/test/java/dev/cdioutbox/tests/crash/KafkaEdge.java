@@ -77,7 +77,7 @@ final class KafkaEdge implements OutboxPublisher {
         private final Sender sender;
         private final String memory;
         private final long number;
-        private final List<Long> sent = new ArrayList<>();
+        private final List<OutboxMessage> sent = new ArrayList<>();
         private boolean isLate;
 
         Edge(Sender sender, String memory, long number) {
@@ -95,7 +95,7 @@ final class KafkaEdge implements OutboxPublisher {
                 throw new PublishException(Blame.UNKNOWN, "The harness refuses this message.", null);
             }
             sender.send(message);
-            sent.add(message.sequence());
+            sent.add(message);
         }
 
         @Override
@@ -127,7 +127,10 @@ final class KafkaEdge implements OutboxPublisher {
 
         private void writeMarker() {
             StringBuilder text = new StringBuilder(Long.toString(number, Character.MAX_RADIX));
-            sent.forEach(sequence -> text.append(',').append(Long.toString(sequence, Character.MAX_RADIX)));
+            sent.forEach(message -> text.append(',')
+                    .append(Long.toString(message.sequence(), Character.MAX_RADIX))
+                    .append(':')
+                    .append(message.id()));
             Map<String, Object> settings =
                     Map.of("bootstrap.servers", System.getProperty("outbox.kafka.bootstrap.servers"));
             try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
@@ -25,7 +25,7 @@ final class MarkerBroker implements OutboxPublisher {
 
     private final Map<String, Integer> epochs = new HashMap<>();
 
-    private record Committed(long number, Set<Long> sequences) implements Marker {}
+    private record Committed(long number, Map<Long, UUID> messages) implements Marker {}
 
     interface Hook {
         void run() throws PublishException;
@@ -95,7 +95,7 @@ final class MarkerBroker implements OutboxPublisher {
                         memory,
                         new Committed(
                                 number,
-                                batch.stream().map(OutboxMessage::sequence).collect(Collectors.toSet())));
+                                batch.stream().collect(Collectors.toMap(OutboxMessage::sequence, OutboxMessage::id))));
                 afterCommit.run();
                 return Map.of();
             }

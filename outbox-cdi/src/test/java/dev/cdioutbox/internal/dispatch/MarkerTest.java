@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -78,6 +79,21 @@ class MarkerTest {
         assertThat(node.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second", "third");
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    /** A restored database gives the sequence of a message that was sent since the backup to another one. */
+    @Test
+    void messageThatHasOnlyTheSequenceOfASentOneIsNotSettled() {
+        send("first");
+        broker.afterCommit = broker::die;
+        scene.write("a", "gone");
+        assertThat(node.poll()).isNotNull();
+        broker.revive();
+        scene.database.update("UPDATE shop_message SET payload = 'new', message_id = '%s' WHERE payload = 'gone'"
+                .formatted(UUID.randomUUID()));
+
+        assertThat(worker().poll()).rootCause().hasMessageStartingWith("OBX-0443");
+        assertThat(scene.column("status", "new")).isEqualTo("PENDING");
     }
 
     /** It keeps its sequence, which the last marker has, too. */

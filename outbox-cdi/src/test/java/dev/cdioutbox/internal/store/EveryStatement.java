@@ -141,6 +141,9 @@ public final class EveryStatement {
         apart(
                 "looking for messages in doubt",
                 () -> assertThat(store.settlements().pending(all)).hasSize(5));
+        apart(
+                "looking for messages in doubt",
+                () -> assertThat(store.settlements().pendingIds(all)).hasSize(5));
         apart("counting a send", () -> assertThat(store.settlements().countUnfinishedSend(claimed.get("a"), 1))
                 .isTrue());
         settle(new Settlement(

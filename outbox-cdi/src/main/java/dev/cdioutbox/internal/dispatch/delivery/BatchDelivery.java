@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -153,7 +154,7 @@ public final class BatchDelivery {
         for (Step step : FailurePolicy.steps(evidence)) {
             switch (step) {
                 case PROBE -> probe(outcome.failure());
-                case BLAME -> progress.blame(suspect(outcome));
+                case BLAME -> blameUnlessSent(suspect(outcome));
                 case AGAIN -> groups.add(new Group(log.through(), refusedCommits));
                 case REST -> groups.add(new Group(log.untried(), 0));
                 case HALVES -> groups.addAll(halves(outcome));
@@ -161,6 +162,15 @@ public final class BatchDelivery {
             }
         }
         return groups;
+    }
+
+    /** A marker may show that the transport has committed what only the transaction manager has refused. */
+    private void blameUnlessSent(Failure suspect) throws Exception {
+        Set<Long> sent = hold.afterFailure();
+        progress.settled(sent);
+        if (!sent.contains(suspect.message().sequence())) {
+            progress.blame(suspect);
+        }
     }
 
     private void probe(Exception failure) throws Exception {

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -164,9 +163,7 @@ public final class Hold {
         Long committed = marker == null ? null : marker.number();
         Step step = Step.of(token == null ? null : token.number, committed);
         if (step == Step.REFUSE) {
-            String label = config.label(destination);
-            throw new PublishException(
-                    Blame.DESTINATION, OutboxCode.MARKER_LOST.text(label, before.number, committed), null);
+            throw markerLost(before, committed);
         }
         if (step == Step.BEGIN) {
             // Before the database knows the memory: from then on, a marker that is not there is lost.
@@ -174,29 +171,37 @@ public final class Hold {
                 first.complete();
             }
         }
-        Set<Long> sent = step == Step.SETTLE ? marker.sequences() : Set.of();
+        Map<Long, UUID> sent = step == Step.SETTLE ? marker.messages() : Map.of();
         Token after = (step == Step.SETTLE ? before.settled(committed) : before).heldAnew();
         // An operator may have discarded some of them.
-        Set<Long> waiting = sent.isEmpty()
+        Map<Long, UUID> waiting = sent.isEmpty()
                 ? sent
-                : services.outside(() -> services.store().settlements().pending(sent));
+                : services.outside(() -> services.store().settlements().pendingIds(sent.keySet()));
+        if (!sent.entrySet().containsAll(waiting.entrySet())) {
+            throw markerLost(before, committed);
+        }
         services.inNew(() -> {
             replace(after);
             if (!waiting.isEmpty()) {
-                services.store().settlements().settle(published(waiting), null);
+                services.store().settlements().settle(published(waiting.keySet()), null);
             }
         });
         if (!waiting.isEmpty()) {
             LOG.info(OutboxCode.SETTLED_BY_MARKER.text(config.label(destination), waiting.size(), committed));
         }
         holds(after);
-        return sent;
+        return sent.keySet();
+    }
+
+    private PublishException markerLost(Token before, Long committed) {
+        String text = OutboxCode.MARKER_LOST.text(config.label(destination), before.number, committed);
+        return new PublishException(Blame.DESTINATION, text, null);
     }
 
     private Settlement published(Set<Long> sequences) {
         String shadow = config.dispatcher().shadowDestination();
         return new Settlement(
-                new ArrayList<>(sequences), List.of(), List.of(), config.retention(), shadow, Map.of(), Map.of());
+                List.copyOf(sequences), List.of(), List.of(), config.retention(), shadow, Map.of(), Map.of());
     }
 
     /** Opens the sender of the next batch, which the transport may commit without a word: until then, nothing is certain. */

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store.settle;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.claim.Claim;
@@ -32,6 +34,9 @@ public interface SettlementStore {
      * outside of JTA.
      */
     Set<Long> pending(Collection<Long> sequences);
+
+    /** The same with the ids of their messages, by sequence: a restored database gives a sequence to another message. */
+    Map<Long, UUID> pendingIds(Collection<Long> sequences);
 
     /**
      * Sets the number of unfinished sends of a waiting message, in a separate transaction outside of JTA. A retry sets it to

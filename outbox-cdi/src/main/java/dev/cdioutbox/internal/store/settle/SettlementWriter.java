@@ -4,10 +4,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -43,6 +45,7 @@ public final class SettlementWriter implements SettlementStore {
     private final String erase;
     private final String lockPending;
     private final String pending;
+    private final String pendingIds;
 
     /**
      * @param timeoutSeconds the longest wait for a locked row, in seconds. After a lost claim, another node may have
@@ -70,6 +73,8 @@ public final class SettlementWriter implements SettlementStore {
                 .of("UPDATE {message by key} SET payload = {empty} WHERE seq IN (%s)");
         countUnfinishedSend = sql.of("UPDATE {queue} SET unfinished_sends = ? WHERE {is pending} AND seq = ?");
         lockPending = sql.lockSkipLocked("seq", "queue", "{is pending} AND seq IN (%s)");
+        pendingIds =
+                sql.of("SELECT q.seq, m.message_id FROM {queue} q {join message} WHERE {is pending} AND q.seq IN (%s)");
         pending = sql.of("SELECT seq FROM {queue by key} WHERE {is pending} AND seq IN (%s)");
     }
 
@@ -91,6 +96,17 @@ public final class SettlementWriter implements SettlementStore {
     @Override
     public Set<Long> pending(Collection<Long> sequences) {
         return found(pending, sequences);
+    }
+
+    @Override
+    public Map<Long, UUID> pendingIds(Collection<Long> sequences) {
+        return connections.inLocalTransaction("looking for messages in doubt", connection -> {
+            Map<Long, UUID> ids = new HashMap<>();
+            JdbcStatement.of(connection, pendingIds, sequences)
+                    .behind(sql.dialect().planByIndex())
+                    .forEach(row -> ids.put(row.getLong("seq"), UUID.fromString(row.getString("message_id"))));
+            return ids;
+        });
     }
 
     private Set<Long> found(String statement, Collection<Long> sequences) {
