@@ -24,6 +24,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Publishes to Kafka, each batch in one Kafka transaction. */
@@ -137,7 +138,7 @@ public class KafkaPublisher implements OutboxPublisher {
         return topics.computeIfAbsent(config, KafkaTopic::new);
     }
 
-    private static <T> T call(String destination, Callable<T> work) throws PublishException {
+    private <T> T call(String destination, Callable<T> work) throws PublishException {
         try {
             return work.call();
         } catch (PublishException e) {
@@ -146,7 +147,10 @@ public class KafkaPublisher implements OutboxPublisher {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new PublishException(Blame.DESTINATION, OutboxCode.KAFKA_UNAVAILABLE.text(destination), e);
+            DestinationConfig config = outboxes.destination(destination);
+            String text = OutboxCode.KAFKA_UNAVAILABLE.text(
+                    destination, config.client().get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG), config.address());
+            throw new PublishException(Blame.DESTINATION, text, e);
         }
     }
 

@@ -536,7 +536,10 @@ public enum OutboxCode {
             "%s dead letter(s) of consumers wait in the queue '%s'. Nobody handles them unless you send them back. Look at their"
                     + " reasons in the console, mend the consumer, then send them back or discard them."),
 
-    KAFKA_UNAVAILABLE("OBX-0531", "Kafka cannot be used for the destination '%s'"),
+    KAFKA_UNAVAILABLE(
+            "OBX-0531",
+            "Kafka cannot be used for the destination '%s': no broker answers at %s, it refuses the user or a setting, or it"
+                    + " has no topic %s"),
     KAFKA_SEND_FAILED("OBX-0532", "Kafka refused message %s for the destination '%s'"),
     KAFKA_BATCH_FAILED("OBX-0533", "Kafka refused a transaction for the destination '%s'"),
     KAFKA_TOO_LARGE(

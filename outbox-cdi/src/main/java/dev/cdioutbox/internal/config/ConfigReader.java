@@ -322,7 +322,10 @@ public final class ConfigReader {
         String jndi =
                 properties.read(ConfigKey.JNDI, ConfigKey.JNDI.of(name), isDefault ? ConfigKey.JNDI.fallback() : null);
         if (jndi == null && transport.equals(DestinationConfig.JMS)) {
-            properties.wrong(ConfigKey.JNDI.of(name), "", ConfigKey.JNDI.type().allowed());
+            properties.wrong(
+                    ConfigKey.JNDI.of(name),
+                    "",
+                    ConfigKey.JNDI.type().allowed() + ", or no key with another transport than jms");
         }
         return new DestinationConfig(
                 transport,
