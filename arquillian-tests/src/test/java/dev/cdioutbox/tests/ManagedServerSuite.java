@@ -18,6 +18,8 @@ import org.junit.platform.suite.api.Suite;
     "dev.cdioutbox.tests.external",
     "dev.cdioutbox.tests.jdbc",
     "dev.cdioutbox.tests.sample",
+    // Each has a server of another product, which the profile "servers" fetches.
+    "dev.cdioutbox.tests.servers",
     "dev.cdioutbox.tests.tutorial"
 })
 @IncludeClassNamePatterns(".*IT")

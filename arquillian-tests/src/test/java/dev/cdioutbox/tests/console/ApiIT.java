@@ -61,7 +61,7 @@ class ApiIT {
         List<String> answers = answers(id);
 
         assertThat(answers)
-                .filteredOn(answer -> answer.contains("\"code\""))
+                .filteredOn(answer -> answer.contains("\"error\""))
                 .as("the sample has no destination to backfill")
                 .singleElement()
                 .asString()
@@ -153,7 +153,7 @@ class ApiIT {
                         "404 OBX-0615",
                         "404 OBX-0601 OBX-0604 OBX-0603",
                         "405 OBX-0615",
-                        "409 OBX-0605",
+                        "409 OBX-0605 OBX-0609",
                         "500 503 OBX-0613");
         assertRefused(admin.get("/outbox/api/v1/messages?typ=Made"), 400, "OBX-0615");
         assertRefused(admin.post("/outbox/api/v1/changes/discard?below=1", "type="), 400, "OBX-0615");
