@@ -23,6 +23,7 @@ import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.importer.ZipImporter;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,10 @@ class SampleOverHttpIT {
     static WebArchive sample() {
         return ShrinkWrap.create(ZipImporter.class, "sample.war")
                 .importFrom(new File(System.getProperty("sample.war")))
-                .as(WebArchive.class);
+                .as(WebArchive.class)
+                .addAsResource(
+                        new StringAsset("outbox.dead-letters.exceptions.jndi=jms/exceptions"),
+                        "META-INF/microprofile-config.properties");
     }
 
     @BeforeEach
