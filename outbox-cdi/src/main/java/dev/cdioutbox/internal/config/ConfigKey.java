@@ -255,7 +255,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * <a href="operating.md#health">{@code outbox-backlog}</a> is red, on all nodes, while {@code
-     * outbox_oldest_pending_age_seconds} is above it
+     * outbox_oldest_pending_age_seconds} or {@code outbox_cdc_lag_seconds} is above it
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 
