@@ -533,7 +533,7 @@ public enum OutboxCode {
 
     DEAD_LETTERS_WAIT(
             "OBX-0524",
-            "%s dead letter(s) of consumers wait in the queue '%s'. Nobody handles them unless you send them back. Look at their"
+            "%s dead letter(s) of consumers wait in the queue '%s'. They are handled only if you send them back. Look at their"
                     + " reasons in the console, mend the consumer, then send them back or discard them."),
 
     KAFKA_UNAVAILABLE(

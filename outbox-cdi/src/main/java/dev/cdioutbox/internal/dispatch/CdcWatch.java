@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.CdcState;
 import dev.cdioutbox.internal.store.jdbc.CdcSetup;
 
-/** Reads the slot of change data capture, tells the listeners, and logs when nobody reads it, and when somebody does again. */
+/** Reads the slot of change data capture, tells the listeners, and logs when its reader goes away or comes back. */
 final class CdcWatch {
     private static final Logger LOG = Logger.getLogger(CdcWatch.class.getName());
 

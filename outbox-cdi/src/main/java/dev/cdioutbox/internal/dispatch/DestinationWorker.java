@@ -335,7 +335,7 @@ public final class DestinationWorker {
         BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
         OutboxMessage rest;
         try {
-            if (hold.takesOver()) {
+            if (hold.takeOverIfUncertain()) {
                 return new Finding(Found.MOVED, PartitionRange.ALL, null);
             }
             act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.delivery.Way;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -78,6 +82,24 @@ class MarkerTest {
 
         assertThat(node.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second", "third");
+        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    /** The last attempt was committed by the broker; only the transaction manager has refused it. */
+    @Test
+    void messageThatWasSentIsNotChargedForARefusedCommit() {
+        send("first");
+        AtomicInteger attempts = new AtomicInteger();
+        broker.beforeCommit = () -> {
+            if (attempts.incrementAndGet() < 3) {
+                throw new IllegalStateException("refused");
+            }
+            scene.transactions.failingCommits.set(1);
+        };
+        scene.write("a", "second");
+
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second");
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
     }
 
@@ -190,6 +212,17 @@ class MarkerTest {
         scene.database.update("UPDATE shop_partition SET owner = NULL WHERE partition_no = -1");
         assertThat(other.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second");
+    }
+
+    /** Its markers would say nothing of the real destination, which follows it. */
+    @Test
+    void shadowDestinationGetsNoMarkers() {
+        Services services = scene.services(broker, System::nanoTime, List.of());
+        OutboxConfig config = TestConfig.of(
+                "outbox.destinations.copy.jndi", "jms/copy", "outbox.dispatcher.shadow-destination", "copy");
+
+        assertThat(Way.of(services, DESTINATION, TestConfig.of())).isEqualTo(Way.MARKER);
+        assertThat(Way.of(services, DESTINATION, config)).isEqualTo(Way.TWO_TRANSACTIONS);
     }
 
     private void send(String text) {

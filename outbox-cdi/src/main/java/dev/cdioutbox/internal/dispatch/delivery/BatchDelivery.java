@@ -138,7 +138,7 @@ public final class BatchDelivery {
 
     /** @return the groups to deliver next */
     private List<Group> deliver(Group group) throws Exception {
-        progress.settled(hold.afterFailure());
+        progress.settledByMarker(hold.afterFailure());
         List<OutboxMessage> messages = progress.sendable(group.messages());
         if (messages.isEmpty()) {
             return List.of();
@@ -167,7 +167,7 @@ public final class BatchDelivery {
     /** A marker may show that the transport has committed what only the transaction manager has refused. */
     private void blameUnlessSent(Failure suspect) throws Exception {
         Set<Long> sent = hold.afterFailure();
-        progress.settled(sent);
+        progress.settledByMarker(sent);
         if (!sent.contains(suspect.message().sequence())) {
             progress.blame(suspect);
         }

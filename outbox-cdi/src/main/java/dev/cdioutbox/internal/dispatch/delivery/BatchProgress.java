@@ -48,8 +48,8 @@ final class BatchProgress {
         }
     }
 
-    /** These are settled without a send. */
-    void settled(Set<Long> sequences) {
+    /** A take-over has settled these, which an earlier transaction had sent. */
+    void settledByMarker(Set<Long> sequences) {
         batch.stream().map(OutboxMessage::sequence).filter(sequences::contains).forEach(settled::add);
     }
 

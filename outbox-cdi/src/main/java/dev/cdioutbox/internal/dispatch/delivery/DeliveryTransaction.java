@@ -122,15 +122,15 @@ final class DeliveryTransaction {
     }
 
     private void settleApart(BatchProgress progress) throws Exception {
-        // A batch of expired messages alone is not committed at the broker.
-        boolean isCommitted = !log.sent().isEmpty();
+        // A batch of expired messages alone has no transaction at the broker, and no number.
+        boolean isAtBroker = !log.sent().isEmpty();
         services.inNew(() -> {
-            if (isCommitted) {
-                hold.settle();
+            if (isAtBroker) {
+                hold.noteBatch();
             }
             settleSent(progress);
         });
-        hold.settled(isCommitted);
+        hold.committed(isAtBroker);
     }
 
     /** Charges messages, abandons unreadable ones, and ends expired ones, without a send. */

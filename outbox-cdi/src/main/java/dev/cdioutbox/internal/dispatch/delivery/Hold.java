@@ -74,8 +74,8 @@ public final class Hold {
                     : String.join(SEPARATOR, token.memory, Long.toString(token.number, RADIX), token.holder);
         }
 
-        private Token settled(long batch) {
-            return new Token(memory, batch, holder);
+        private Token ofNext() {
+            return new Token(memory, number + 1, holder);
         }
 
         private Token heldAnew() {
@@ -140,7 +140,7 @@ public final class Hold {
      *
      * @return whether it was taken over
      */
-    public boolean takesOver() throws Exception {
+    public boolean takeOverIfUncertain() throws Exception {
         if (way != Way.MARKER || isCertain) {
             return false;
         }
@@ -172,7 +172,7 @@ public final class Hold {
             }
         }
         Map<Long, UUID> sent = step == Step.SETTLE ? marker.messages() : Map.of();
-        Token after = (step == Step.SETTLE ? before.settled(committed) : before).heldAnew();
+        Token after = (step == Step.SETTLE ? before.ofNext() : before).heldAnew();
         // An operator may have discarded some of them.
         Map<Long, UUID> waiting = sent.isEmpty()
                 ? sent
@@ -189,7 +189,7 @@ public final class Hold {
         if (!waiting.isEmpty()) {
             LOG.info(OutboxCode.SETTLED_BY_MARKER.text(config.label(destination), waiting.size(), committed));
         }
-        holds(after);
+        isNow(after);
         return sent.keySet();
     }
 
@@ -198,23 +198,23 @@ public final class Hold {
         return new PublishException(Blame.DESTINATION, text, null);
     }
 
+    /** Without a shadow mark: markers are of the destination itself. */
     private Settlement published(Set<Long> sequences) {
-        String shadow = config.dispatcher().shadowDestination();
         return new Settlement(
-                List.copyOf(sequences), List.of(), List.of(), config.retention(), shadow, Map.of(), Map.of());
+                List.copyOf(sequences), List.of(), List.of(), config.retention(), null, Map.of(), Map.of());
     }
 
-    /** Opens the sender of the next batch, which the transport may commit without a word: until then, nothing is certain. */
+    /** Opens the sender of the next batch, which the transport may commit although it reports a failure. Until the settlement, nothing is certain. */
     Sender open() throws PublishException {
         isCertain = false;
         last.set(null);
         return way == Way.MARKER ? services.open(target(), token.memory, token.number + 1) : services.open(target());
     }
 
-    /** Notes in the transaction of the settlement that the batch is settled. */
-    void settle() {
+    /** Notes the number of the batch, in the transaction of its settlement. */
+    void noteBatch() {
         if (way == Way.MARKER) {
-            replace(token.settled(token.number + 1));
+            replace(token.ofNext());
         }
     }
 
@@ -225,17 +225,17 @@ public final class Hold {
     }
 
     /**
-     * That transaction is committed.
+     * The transaction of the settlement is committed.
      *
-     * @param sent whether the batch had messages that were sent
+     * @param noted whether it has noted the number of the batch
      */
-    void settled(boolean sent) {
+    void committed(boolean noted) {
         if (way == Way.MARKER) {
-            holds(sent ? token.settled(token.number + 1) : token);
+            isNow(noted ? token.ofNext() : token);
         }
     }
 
-    private void holds(Token now) {
+    private void isNow(Token now) {
         token = now;
         isCertain = true;
         last.set(now);

@@ -29,7 +29,7 @@ public enum Way {
         return target.equals(destination) ? MARKER : TWO_TRANSACTIONS;
     }
 
-    /** Whether the settlement has a transaction of its own. */
+    /** Whether the settlement is a separate transaction. */
     boolean settlesApart() {
         return this != ONE_TRANSACTION;
     }

@@ -66,7 +66,7 @@ public final class LeaseTable {
         return new Reservation(candidates.only(taken), lease, this);
     }
 
-    /** Otherwise the messages of these partitions would wait until the lease ends, which nobody uses. */
+    /** Otherwise the messages of these partitions would wait until an unused lease ends. */
     private void giveBackAfter(Exception failure, Connection connection, Lease lease) {
         try {
             connection.rollback();
