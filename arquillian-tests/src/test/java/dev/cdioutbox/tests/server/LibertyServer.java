@@ -114,7 +114,14 @@ public final class LibertyServer implements AutoCloseable {
                     "<mpMetrics authentication=\"${cdioutbox.metrics.authentication}\" />",
                     "");
         }
-        return edit("cdi-outbox/features.xml", "<feature>" + feature + "</feature>", "");
+        String element = "<feature>" + feature + "</feature>";
+        try {
+            boolean isOfMessaging =
+                    !Files.readString(home.resolve("cdi-outbox/features.xml")).contains(element);
+            return edit("cdi-outbox/" + (isOfMessaging ? "messaging-embedded.xml" : "features.xml"), element, "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Leaves only the features of the fragments. The sample does not start with these; another application may. */
