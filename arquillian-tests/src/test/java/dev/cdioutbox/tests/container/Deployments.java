@@ -5,7 +5,9 @@ import java.net.URISyntaxException;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.jms.IdempotentConsumer;
+import dev.cdioutbox.kafka.KafkaPublisher;
 import dev.cdioutbox.testing.OutboxWait;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 import org.jboss.shrinkwrap.api.Filters;
@@ -54,6 +56,11 @@ public final class Deployments {
     public static WebArchive withoutOutboxJms(WebArchive war) {
         war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar")).keySet().forEach(war::delete);
         return war;
+    }
+
+    /** Adds outbox-kafka, and Kafka's client as a user does. */
+    public static WebArchive withKafka(WebArchive war) {
+        return war.addAsLibraries(jar(KafkaPublisher.class), jar(KafkaProducer.class), jar("org.slf4j.Logger"));
     }
 
     /** Adds the libraries that a test inside the container needs. */

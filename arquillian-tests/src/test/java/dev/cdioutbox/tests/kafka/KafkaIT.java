@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.kafka.Broker;
-import dev.cdioutbox.kafka.KafkaPublisher;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.ManagedServer;
@@ -43,14 +42,10 @@ class KafkaIT {
         broker = new Broker(Files.createTempDirectory(Path.of("target"), NAME));
         broker.create(TOPIC, Map.of());
         broker.create("outbox-markers", Map.of("cleanup.policy", "compact"));
-        return Deployments.outbox(
+        return Deployments.withKafka(Deployments.outbox(
                         NAME + ".war",
                         "outbox.destinations.parcels.transport=kafka",
-                        "outbox.destinations.parcels.kafka.bootstrap.servers=" + broker.address())
-                .addAsLibraries(
-                        Deployments.jar(KafkaPublisher.class.getName()),
-                        Deployments.jar(ConsumerRecord.class.getName()),
-                        Deployments.jar("org.slf4j.Logger"))
+                        "outbox.destinations.parcels.kafka.bootstrap.servers=" + broker.address()))
                 .addClasses(Parcel.class, ParcelServlet.class);
     }
 

@@ -309,6 +309,15 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
+    /** The names of the server's threads. */
+    public List<String> threads() {
+        return processes().stream()
+                .filter(ThreadDumps::isJava)
+                .flatMap(java -> ThreadDumps.of(java.pid()).lines())
+                .filter(line -> line.startsWith("\""))
+                .toList();
+    }
+
     public String name() {
         return name;
     }

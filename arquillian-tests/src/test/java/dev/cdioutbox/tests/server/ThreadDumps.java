@@ -24,11 +24,20 @@ public final class ThreadDumps implements PreInterruptCallback {
     static void printAll(String cause) {
         ProcessHandle.current()
                 .descendants()
-                .filter(process -> process.info().command().orElse("").endsWith("java"))
+                .filter(ThreadDumps::isJava)
                 .forEach(process -> print(process.pid(), cause));
     }
 
     private static void print(long pid, String cause) {
+        System.out.printf("Time-out of %s. Threads of the JVM with process id %d:%n%s%n", cause, pid, of(pid));
+    }
+
+    static boolean isJava(ProcessHandle process) {
+        return process.info().command().orElse("").endsWith("java");
+    }
+
+    /** The threads of a JVM, or why it does not tell them. */
+    static String of(long pid) {
         try {
             // A file and no pipe: a server's threads are more text than a pipe holds, and jcmd would wait for a reader.
             Path dump = Files.createTempFile("threads", ".txt");
@@ -44,14 +53,14 @@ public final class ThreadDumps implements PreInterruptCallback {
             if (!answered) {
                 jcmd.destroyForcibly();
             }
-            System.out.printf(
-                    "Time-out of %s. Threads of the JVM with process id %d%s:%n%s%n",
-                    cause, pid, answered ? "" : " (it did not answer)", Files.readString(dump));
+            String threads = Files.readString(dump);
             Files.delete(dump);
+            return answered ? threads : "it did not answer: " + threads;
         } catch (IOException e) {
-            System.out.printf("The threads of process %d could not be printed: %s%n", pid, e);
+            return e.toString();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return e.toString();
         }
     }
 }
