@@ -2,6 +2,7 @@ package dev.cdioutbox.kafka;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -35,6 +36,7 @@ public class KafkaPublisher implements OutboxPublisher {
     private final Traces traces;
     private final Producers producers = new Producers();
     private final Map<DestinationConfig, KafkaTopic> topics = new ConcurrentHashMap<>();
+    private final Set<String> used = ConcurrentHashMap.newKeySet();
 
     /** For the client proxy. */
     protected KafkaPublisher() {
@@ -101,6 +103,7 @@ public class KafkaPublisher implements OutboxPublisher {
             Producer<byte[], byte[]> producer,
             Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker)
             throws PublishException {
+        used.add(destination);
         JmsConfig options = outboxes.of(destination).config().current().jms();
         Runnable giveBack = () -> producers.giveBack(owner, producer);
         return new KafkaBatch(destination, topic(destination), options, traces, producer, giveBack, marker);
@@ -111,12 +114,23 @@ public class KafkaPublisher implements OutboxPublisher {
     public void probe(String destination) throws PublishException {
         call(destination, () -> {
             KafkaTopic topic = topic(destination);
-            topic.requireLeaders();
+            if (needsTopic(destination, topic)) {
+                topic.requireLeaders();
+            } else {
+                topic.cluster();
+            }
             if (isExactlyOnce(destination)) {
                 new MarkerTopic(topic).requireCompacted();
             }
             return null;
         });
+    }
+
+    /** The destination default is there in each application. Where no event is sent to it, nobody has created its topic. */
+    private boolean needsTopic(String destination, KafkaTopic topic) {
+        return used.contains(destination)
+                || !Outboxes.name(destination).equals(OutboxConfig.DEFAULT_DESTINATION)
+                || !topic.config().address().equals(OutboxConfig.DEFAULT_DESTINATION);
     }
 
     private boolean isExactlyOnce(String destination) {

@@ -55,12 +55,17 @@ class KafkaDispatchTest {
     }
 
     private void startNode(String delivery) {
+        startNode(delivery, topic);
+    }
+
+    /** @param address a topic; empty for the one with the name of the destination */
+    private void startNode(String delivery, String address) {
         OutboxConfig config = TestOutbox.config(
                 broker,
                 "outbox.dispatcher.delivery",
                 delivery,
                 "outbox.destinations.default.topic",
-                topic,
+                address,
                 "outbox.kafka.marker.topic",
                 markers,
                 // FakeTransactions counts what is settled there.
@@ -136,6 +141,27 @@ class KafkaDispatchTest {
         startNode("exactly-once");
         assertThat(worker.poll()).rootCause().hasMessageStartingWith("OBX-0443");
         assertThat(states()).containsExactlyInAnyOrder(OutboxStatus.PUBLISHED, OutboxStatus.PENDING);
+    }
+
+    /** Every application has this destination, and many send nothing there. */
+    @Test
+    void topicOfTheDestinationDefaultMayBeMissingUntilAMessageNeedsIt() throws Exception {
+        broker.create(markers, COMPACTED);
+        startNode("exactly-once", "");
+        run();
+
+        capture("key", LAST);
+        assertThat(worker.poll()).isNotNull();
+        assertThat(worker.poll())
+                .hasStackTraceContaining("OBX-0531")
+                .hasStackTraceContaining("it has no topic default");
+        broker.create("default", Map.of());
+        run();
+        assertThat(messages())
+                .extracting(message -> message.delivery().attempts())
+                .containsExactly(1);
+        assertThat(states()).containsExactly(OutboxStatus.PUBLISHED);
+        broker.delete("default");
     }
 
     @Test
