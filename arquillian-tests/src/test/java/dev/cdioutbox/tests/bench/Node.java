@@ -70,7 +70,7 @@ final class Node implements AutoCloseable {
         listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void runFailed(String destination, Throwable cause) {
+            public void runFailed(String destination, int failures, Throwable cause) {
                 deliveries.failed(cause);
             }
 

@@ -178,7 +178,11 @@ public final class DestinationWorker {
         return decision;
     }
 
-    /** @param failure if the event is a failure: its cause, for the log */
+    /**
+     * Tells of a failure or success under the lock, so that threads tell of theirs in the order of the decisions.
+     *
+     * @param failure if the event is a failure: its cause
+     */
     private synchronized Decision decide(Function<WorkerState, Decision> event, Throwable failure) {
         int before = state.run().failures();
         Decision decision = event.apply(state);
@@ -186,8 +190,10 @@ public final class DestinationWorker {
         int failures = state.run().failures();
         if (failures > before) {
             failureLog.failed(failure, failures, services.nanoTime());
+            services.notifyEach(l -> l.runFailed(label, failures, failure));
         } else if (failures < before) {
             failureLog.resumed(before);
+            services.notifyEach(l -> l.recovered(label, before));
         }
         return decision;
     }
@@ -231,21 +237,15 @@ public final class DestinationWorker {
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
                 LOG.log(Level.FINE, "a turn has failed", e);
                 failure = services.isStopping() ? null : e;
-                end = services.isStopping() ? now -> now.withdrawn(current) : now -> now.failed(current);
+                end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current);
             }
             turn = act(end, failure).turn();
         }
-        leave(failure);
-        return failure;
-    }
-
-    private void leave(Throwable failure) {
-        if (failure != null) {
-            services.notifyEach(l -> l.runFailed(label, failure));
-        } else if (!services.isStopping()) {
+        if (failure == null && !services.isStopping()) {
             scheduleNextDue();
         }
-        services.notifyEach(l -> l.ended(label, failures()));
+        services.notifyEach(l -> l.ended(label));
+        return failure;
     }
 
     private synchronized boolean isOver(long begin) {
@@ -273,18 +273,25 @@ public final class DestinationWorker {
         probe.check(config, state().isFailing());
         long begin = services.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
-        try (Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable)) {
-            int partitions = claim.partitions().size();
+        Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
+        int partitions = claim.partitions().size();
+        Finding finding = null;
+        try (claim) {
             Duration took = Duration.ofNanos(services.nanoTime() - begin);
             partitionsHeld.addAndGet(partitions);
             services.notifyEach(l -> l.claimed(label, partitions, took));
-            try {
-                return use(claim, turn, config);
-            } finally {
-                partitionsHeld.addAndGet(-partitions);
-                services.notifyEach(l -> l.released(label, partitions));
+            finding = use(claim, turn, config);
+        } catch (Exception e) {
+            if (finding == null || finding.found() != Found.DELIVERED) {
+                throw e;
             }
+            // The batch is delivered, and the next claim tries to maintain the same keys.
+            LOG.log(Level.FINE, "the maintenance after a batch has failed", e);
+        } finally {
+            partitionsHeld.addAndGet(-partitions);
+            services.notifyEach(l -> l.released(label, partitions));
         }
+        return finding;
     }
 
     private boolean mayBegin(DispatcherConfig config) throws Exception {

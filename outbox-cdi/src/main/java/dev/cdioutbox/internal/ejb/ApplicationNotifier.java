@@ -49,8 +49,6 @@ final class ApplicationNotifier implements DispatchListener {
     private final AtomicBoolean firing = new AtomicBoolean();
     private final RepeatedLine failureLine = new RepeatedLine();
     private final RepeatedLine lossLine = new RepeatedLine();
-    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
-    private final Map<String, String> reasons = new ConcurrentHashMap<>();
     private final Map<Class<?>, Boolean> observed = new ConcurrentHashMap<>();
 
     private final Predicate<Object> hasObserver;
@@ -107,19 +105,15 @@ final class ApplicationNotifier implements DispatchListener {
     }
 
     @Override
-    public void runFailed(String destination, Throwable cause) {
-        reasons.put(destination, FailureReason.of(cause));
+    public void runFailed(String destination, int failures, Throwable cause) {
+        if (failures == 1) {
+            add(new Failing(destination, FailureReason.of(cause)));
+        }
     }
 
     @Override
-    public void ended(String destination, int runsFailed) {
-        Integer before = runsFailed == 0 ? failures.remove(destination) : failures.put(destination, runsFailed);
-        String reason = reasons.remove(destination);
-        if (runsFailed > 0 && before == null) {
-            add(new Failing(destination, String.valueOf(reason)));
-        } else if (runsFailed == 0 && before != null) {
-            add(new Recovered(destination, before));
-        }
+    public void recovered(String destination, int failures) {
+        add(new Recovered(destination, failures));
     }
 
     private void add(Object event) {

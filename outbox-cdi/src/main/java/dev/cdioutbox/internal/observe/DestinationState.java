@@ -40,16 +40,23 @@ public final class DestinationState {
         lastSigns.computeIfPresent(Thread.currentThread().getId(), (thread, before) -> nanos.getAsLong());
     }
 
-    synchronized void ended(int failures) {
+    synchronized void ended() {
         lastSigns.remove(Thread.currentThread().getId());
-        failedRuns = failures;
-        // A run without messages counts as a success too.
-        lastFailure = failures == 0 ? null : lastFailure;
-        finding = failures == 0 ? null : finding;
+        // Nothing else ends the failure of a batch whose run is not counted, as while the application stops.
+        lastFailure = failedRuns == 0 ? null : lastFailure;
     }
 
-    synchronized void found(Finding failure) {
-        finding = failure;
+    synchronized void runFailed(int failures, String reason, Finding why) {
+        failedRuns = failures;
+        finding = why;
+        failed(reason);
+    }
+
+    /** After a run without messages, too. */
+    synchronized void recovered() {
+        failedRuns = 0;
+        lastFailure = null;
+        finding = null;
     }
 
     synchronized void failed(String reason) {

@@ -132,8 +132,8 @@ public class Gauges implements DispatchListener {
     }
 
     @Override
-    public void ended(String destination, int failures) {
-        of(destination).ended(failures);
+    public void ended(String destination) {
+        of(destination).ended();
     }
 
     @Override
@@ -143,9 +143,13 @@ public class Gauges implements DispatchListener {
 
     /** A run may fail outside of a batch, for example at the claim. */
     @Override
-    public void runFailed(String destination, Throwable cause) {
-        of(destination).failed(FailureReason.of(cause));
-        of(destination).found(FailureLog.finding(destination, cause));
+    public void runFailed(String destination, int failures, Throwable cause) {
+        of(destination).runFailed(failures, FailureReason.of(cause), FailureLog.finding(destination, cause));
+    }
+
+    @Override
+    public void recovered(String destination, int failures) {
+        of(destination).recovered();
     }
 
     @Override
@@ -170,10 +174,9 @@ public class Gauges implements DispatchListener {
         for (String label : labels) {
             DestinationState state = of(label);
             if (slot.finding() == null) {
-                state.ended(0);
+                state.recovered();
             } else {
-                state.failed(slot.finding().toString());
-                state.found(slot.finding());
+                state.runFailed(0, slot.finding().toString(), slot.finding());
             }
         }
     }

@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.observe;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -54,8 +52,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     /** Whether the gauges of the slot are registered, or all gauges are removed. */
     private boolean hasSlot;
-
-    private final Map<String, Integer> consecutiveFailures = new ConcurrentHashMap<>();
 
     /** Creates this bean at the start, with or without a dispatcher, so that it counts the first event. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -183,11 +179,14 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
      * failure count.
      */
     @Override
-    public void ended(String destination, int failures) {
-        consecutiveFailures.compute(destination, (same, before) -> {
-            count(OutboxMetric.FAILED_RUNS, Math.max(0, failures - (before == null ? 0 : before)), destination);
-            return failures;
-        });
+    public void runFailed(String destination, int failures, Throwable cause) {
+        count(OutboxMetric.FAILED_RUNS, 1, destination);
+    }
+
+    /** So that the counter is there before the first failure. */
+    @Override
+    public void ended(String destination) {
+        count(OutboxMetric.FAILED_RUNS, 0, destination);
     }
 
     @Override

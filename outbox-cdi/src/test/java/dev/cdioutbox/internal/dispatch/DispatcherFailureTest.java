@@ -175,6 +175,25 @@ class DispatcherFailureTest {
         };
     }
 
+    /** The claim after the last batch does it again, and reports that it fails. */
+    @Test
+    void maintenanceThatFailsAfterABatchKeepsNoOtherBatchFromBeingSent() {
+        poison("a1", Blame.UNKNOWN);
+        scene.write("a", "a1");
+        assertThat(scene.run()).isNull();
+        scene.write("a", "a2");
+        scene.write("b", "b1");
+        scene.write("c", "c1");
+        scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT unmoved CHECK (queue_id = %s OR seq <> %s)"
+                .formatted(scene.column("queue", "queue_id", "a2"), scene.column("seq", "a2")));
+
+        assertThat(scene.run(
+                        () -> DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1"),
+                        () -> false))
+                .hasMessageContaining("maintaining blocked keys");
+        assertThat(scene.broker.texts()).containsExactly("b1", "c1");
+    }
+
     /** Otherwise the thread would count as one that works, for ever. */
     @Test
     void errorOfAListenerBreaksNoDelivery() {
@@ -186,7 +205,7 @@ class DispatcherFailureTest {
             }
 
             @Override
-            public void ended(String destination, int failures) {
+            public void ended(String destination) {
                 throw new AssertionError("ended");
             }
         });

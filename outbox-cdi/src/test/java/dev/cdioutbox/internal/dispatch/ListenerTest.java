@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -10,13 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
@@ -47,8 +51,18 @@ class ListenerTest {
             }
 
             @Override
-            public void ended(String destination, int failures) {
-                runs.add(destination + " ended " + failures);
+            public void ended(String destination) {
+                runs.add(destination + " ended");
+            }
+
+            @Override
+            public void runFailed(String destination, int failures, Throwable cause) {
+                runs.add(destination + " failed " + failures);
+            }
+
+            @Override
+            public void recovered(String destination, int failures) {
+                runs.add(destination + " recovered " + failures);
             }
 
             @Override
@@ -92,11 +106,63 @@ class ListenerTest {
         assertThat(runs)
                 .containsExactly(
                         "default began",
-                        "default ended 1",
+                        "default failed 1",
+                        "default ended",
                         "default began",
-                        "default ended 2",
+                        "default failed 2",
+                        "default ended",
                         "default began",
-                        "default ended 0");
+                        "default recovered 2",
+                        "default ended");
+    }
+
+    /** Otherwise an observer could get a failure after the recovery that followed it. */
+    @Test
+    void threadTellsOfItsFailureBeforeAnotherOneDecides() throws InterruptedException {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+        Thread other = new Thread(scene::run);
+        AtomicReference<Thread.State> meanwhile = new AtomicReference<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void runFailed(String destination, int failures, Throwable cause) {
+                if (failures == 1) {
+                    other.start();
+                    await().atMost(Duration.ofMinutes(1))
+                            .until(() -> other.getState() == Thread.State.BLOCKED || !other.isAlive());
+                    meanwhile.set(other.getState());
+                }
+            }
+        });
+
+        scene.run();
+        other.join();
+
+        assertThat(meanwhile).hasValue(Thread.State.BLOCKED);
+    }
+
+    /** Otherwise a node could seem to hold nothing while others still find its partitions locked. */
+    @Test
+    void partitionsAreFreeWhenTheirReleaseIsReported() {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+        List<Integer> free = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void released(String destination, int partitions) {
+                try (Claim claim = TestMessages.claim(scene.store, TestMessages.limits(1, 1, 1))) {
+                    free.add(claim.partitions().size());
+                }
+            }
+        });
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(free).containsExactly(1);
     }
 
     @Test

@@ -76,12 +76,9 @@ class ApplicationNotifierTest {
         ApplicationNotifier events = events(ALL);
 
         for (int failures = 1; failures <= 3; failures++) {
-            events.runFailed(ORDERS, new IllegalStateException("broker away " + failures));
-            events.ended(ORDERS, failures);
+            events.runFailed(ORDERS, failures, new IllegalStateException("broker away " + failures));
         }
-        events.ended("other", 0);
-        events.ended(ORDERS, 0);
-        events.ended(ORDERS, 0);
+        events.recovered(ORDERS, 3);
         runStarted();
 
         assertThat(seen)
@@ -98,9 +95,8 @@ class ApplicationNotifierTest {
         ApplicationNotifier events = events(MessageAbandoned.class::isInstance);
 
         events.published(ORDERS, List.of(message(1)), Instant.EPOCH, Duration.ZERO);
-        events.runFailed(ORDERS, new IllegalStateException("broker away"));
-        events.ended(ORDERS, 1);
-        events.ended(ORDERS, 0);
+        events.runFailed(ORDERS, 1, new IllegalStateException("broker away"));
+        events.recovered(ORDERS, 1);
 
         assertThat(started).isEmpty();
     }

@@ -23,11 +23,19 @@ class GaugesTest {
     /** A claim fails outside of a batch. */
     @Test
     void failureOfARunIsTheLastFailureUntilARunSucceeds() {
-        gauges.runFailed("default", new IllegalStateException("no right to update"));
-        gauges.ended("default", 1);
+        gauges.runFailed("default", 1, new IllegalStateException("no right to update"));
+        gauges.ended("default");
         assertThat(gauges.destination("default").lastFailure().reason()).contains("no right to update");
 
-        gauges.ended("default", 0);
+        gauges.recovered("default", 1);
+        assertThat(gauges.destination("default").lastFailure()).isNull();
+    }
+
+    /** While the application stops, a failed batch fails no run. */
+    @Test
+    void failureOfABatchWhoseRunDoesNotCountIsForgottenAtItsEnd() {
+        gauges.failed("default", 1, new IllegalStateException("closed"));
+        gauges.ended("default");
         assertThat(gauges.destination("default").lastFailure()).isNull();
     }
 

@@ -17,7 +17,7 @@ class SilenceTest {
         runs.began("billing");
         runs.began("default");
         pass(Duration.ofSeconds(40));
-        runs.ended("default", 0);
+        runs.ended("default");
 
         assertThat(runs.destination("billing").silence()).isEqualTo(Duration.ofSeconds(40));
         assertThat(runs.destination("default").silence()).isZero();
@@ -44,7 +44,7 @@ class SilenceTest {
         pass(Duration.ofSeconds(40));
         runs.began("default");
         assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(40));
-        runs.ended("default", 0);
+        runs.ended("default");
 
         assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(40));
     }
@@ -53,9 +53,10 @@ class SilenceTest {
     void failuresAreThoseInARow() {
         runs.began("default");
         assertThat(runs.destination("default").failedRuns()).isZero();
-        runs.ended("default", 2);
+        runs.runFailed("default", 2, new IllegalStateException());
+        runs.ended("default");
         assertThat(runs.destination("default").failedRuns()).isEqualTo(2);
-        runs.ended("default", 0);
+        runs.recovered("default", 2);
         assertThat(runs.destination("default").failedRuns()).isZero();
     }
 

@@ -124,14 +124,13 @@ class DoctorTest extends StoreContract {
 
     @Test
     void destinationThatFails() {
-        gauges.runFailed("default", OutboxCode.SERVICE_NOT_FOUND.exception("a queue", "jms/gone", "a key", "gone"));
-        gauges.ended("default", 1);
+        gauges.runFailed("default", 1, OutboxCode.SERVICE_NOT_FOUND.exception("a queue", "jms/gone", "a key", "gone"));
         assertThat(findings())
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0401: destination 'default': delivery failed; its messages wait: OBX-0203: a queue");
 
-        gauges.ended("default", 0);
+        gauges.recovered("default", 1);
         assertThat(findings()).isEmpty();
 
         gauges.began("default");

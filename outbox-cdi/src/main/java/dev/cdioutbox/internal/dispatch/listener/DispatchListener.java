@@ -20,58 +20,61 @@ public interface DispatchListener {
     default void ticked() {}
 
     /** This thread begins to work for a destination: it may wait for the broker or the database from now on. */
-    default void began(String destination) {}
+    default void began(String label) {}
+
+    /** This thread has ended its work. */
+    default void ended(String label) {}
 
     /**
-     * This thread has ended its work.
+     * A run has failed. Comes in order with {@link #recovered}, under a lock of the worker, so the listener must not wait.
      *
-     * @param failures the number of the destination's consecutive failed runs
+     * @param failures the number of consecutive failed runs, with this one
      */
-    default void ended(String destination, int failures) {}
+    default void runFailed(String label, int failures, Throwable cause) {}
 
-    /** A run has failed. {@link #ended} follows. */
-    default void runFailed(String destination, Throwable cause) {}
+    /** A run has succeeded, after this number of failed ones. */
+    default void recovered(String label, int failures) {}
 
     /** A claim has ended, maybe empty. This node holds the partitions until {@link #released}. */
-    default void claimed(String destination, int partitions, Duration took) {}
+    default void claimed(String label, int partitions, Duration took) {}
 
     /** A claim was released. */
-    default void released(String destination, int partitions) {}
+    default void released(String label, int partitions) {}
 
     /** The shadow destination got these messages, and the settlement marked them. */
-    default void shadowed(String destination, String shadow, List<OutboxMessage> messages) {}
+    default void shadowed(String label, String shadow, List<OutboxMessage> messages) {}
 
     /**
      * These messages were sent and settled.
      *
      * @param at the time, by the database's clock
      */
-    default void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {}
+    default void published(String label, List<OutboxMessage> messages, Instant at, Duration took) {}
 
     /**
      * This message was charged an attempt.
      *
      * @param at the time, by the database's clock
      */
-    default void charged(String destination, OutboxMessage message, Retry retry, Instant at) {}
+    default void charged(String label, OutboxMessage message, Retry retry, Instant at) {}
 
     /** This row is unreadable, and was abandoned. */
-    default void unreadable(String destination, long sequence, String problem) {}
+    default void unreadable(String label, long sequence, String problem) {}
 
     /** This message was not sent, since its time to live was over. */
-    default void expired(String destination, OutboxMessage message) {}
+    default void expired(String label, OutboxMessage message) {}
 
     /** The settlement stored these copies for the dead-letter destination. */
-    default void deadLettered(String destination, List<NewMessage> copies) {}
+    default void deadLettered(String label, List<NewMessage> copies) {}
 
     /** This message was published although an operator had discarded it before it was settled. */
-    default void discardedTooLate(String destination, OutboxMessage message) {}
+    default void discardedTooLate(String label, OutboxMessage message) {}
 
     /**
      * A delivery failed, and no message is to blame. The rest of the batch, at most this number of messages, stays
      * pending.
      */
-    default void failed(String destination, int messages, Throwable cause) {}
+    default void failed(String label, int messages, Throwable cause) {}
 
     /**
      * The commit of a batch failed without a rollback.
@@ -79,7 +82,7 @@ public interface DispatchListener {
      * @param settled the number of settled messages; the transaction manager still has to complete the broker's branch
      * @param inDoubt the number of messages that wait, with their keys, for the outcome
      */
-    default void commitIncomplete(String destination, int settled, int inDoubt) {}
+    default void commitIncomplete(String label, int settled, int inDoubt) {}
 
     /**
      * The dispatcher has checked the in-doubt rows of a destination again. The dispatcher calls this as long as there
@@ -88,7 +91,7 @@ public interface DispatchListener {
      * @param messages the number of messages still in doubt; counting stops at some hundreds
      * @param longest the time since this node found the first of them
      */
-    default void inDoubt(String destination, int messages, Duration longest) {}
+    default void inDoubt(String label, int messages, Duration longest) {}
 
     /** The delivery guarantee of a destination from now on. */
     default void guaranteeReported(GuaranteeReport guarantee) {}

@@ -24,7 +24,7 @@ class ServicesTest {
         services.listeners().add(failing(thrown));
         services.listeners().add(recording());
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            services.notifyEach(listener -> listener.runFailed("orders", null));
+            services.notifyEach(listener -> listener.runFailed("orders", 1, null));
 
             assertThat(logged.all())
                     .singleElement()
@@ -41,7 +41,7 @@ class ServicesTest {
         services.listeners().add(failing(new IllegalStateException("gone")));
         stopping = true;
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            services.notifyEach(listener -> listener.runFailed("orders", null));
+            services.notifyEach(listener -> listener.runFailed("orders", 1, null));
 
             assertThat(logged.all()).isEmpty();
         }
@@ -54,7 +54,7 @@ class ServicesTest {
     private DispatchListener recording() {
         return new DispatchListener() {
             @Override
-            public void runFailed(String destination, Throwable cause) {
+            public void runFailed(String destination, int failures, Throwable cause) {
                 notified.add(destination);
             }
         };
@@ -63,7 +63,7 @@ class ServicesTest {
     private static DispatchListener failing(Throwable failure) {
         return new DispatchListener() {
             @Override
-            public void runFailed(String destination, Throwable cause) {
+            public void runFailed(String destination, int failures, Throwable cause) {
                 if (failure instanceof Error error) {
                     throw error;
                 }
