@@ -451,6 +451,11 @@ public enum OutboxCode {
             "the markers of the destination '%s' do not fit the database, which has settled batch %d; the last marker is"
                     + " that of %s. The topic of the markers was deleted, emptied or exchanged, or the database restored, so the"
                     + " outbox cannot know whether the batch after that was sent, and sends nothing until an operator decides"),
+    HELD_ELSEWHERE(
+            "OBX-0446",
+            "destination '%s': the database session of another node has held it for %s and settled nothing, so its messages wait."
+                    + " Most likely that node is suspended, or waits for its broker. Find it by its old heartbeat or by its log;"
+                    + " resume or restart it, or end its session in the database."),
     SETTLED_BY_MARKER(
             "OBX-0444",
             "destination '%s': %d message(s) were committed by the broker, but not settled by the process that sent them. They are"

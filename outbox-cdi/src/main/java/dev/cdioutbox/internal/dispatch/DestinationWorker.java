@@ -47,6 +47,7 @@ public final class DestinationWorker {
     private final ExactlyOnceProbe probe;
     private final InDoubtTracker inDoubt;
     private final Shadowing shadowing;
+    private final ForeignHold foreignHold;
     private final FailureLog failureLog;
     private final DueTimer dueTimer = new DueTimer();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
@@ -68,6 +69,7 @@ public final class DestinationWorker {
         probe = new ExactlyOnceProbe(destination, services);
         inDoubt = new InDoubtTracker(label, services);
         shadowing = new Shadowing(destination, services);
+        foreignHold = new ForeignHold(label);
         failureLog = new FailureLog(label);
         state = WorkerState.idle(services.nanoTime());
     }
@@ -318,7 +320,13 @@ public final class DestinationWorker {
         } catch (Exception e) {
             failure = e;
         }
-        Finding finding = claim.partitions().isEmpty() ? lookedInVain(claim, turn) : deliver(claim, turn, config);
+        boolean isInVain = claim.partitions().isEmpty();
+        if (isInVain && claim.foundLocked() && isHeldAsWhole(config)) {
+            foreignHold.found(claim.holder(), services.nanoTime());
+        } else {
+            foreignHold.ended();
+        }
+        Finding finding = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config);
         if (failure != null && finding.found() != Found.DELIVERED) {
             // Only now, because other messages must be sent even while this fails. After a batch, the next turn tries
             // again.

@@ -2,19 +2,24 @@ package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -27,10 +32,12 @@ class MarkerTest {
     private final DispatchScene scene = new DispatchScene();
 
     private final MarkerBroker broker = new MarkerBroker();
+    private final AtomicLong nanos = new AtomicLong();
     private final DestinationWorker node = worker();
+    private final DestinationWorker other = worker();
 
     private DestinationWorker worker() {
-        Services services = scene.services(broker, System::nanoTime, List.of());
+        Services services = scene.services(broker, nanos::get, List.of());
         return DispatchScene.workerOf(new Dispatcher(services));
     }
 
@@ -173,7 +180,6 @@ class MarkerTest {
         send("first");
         int before = broker.takeOvers;
         scene.write("a", "second");
-        DestinationWorker other = worker();
         broker.beforeCommit = () -> {
             broker.beforeCommit = () -> {};
             scene.write("b", "third");
@@ -191,7 +197,6 @@ class MarkerTest {
         send("second");
         assertThat(broker.takeOvers).isEqualTo(1);
 
-        DestinationWorker other = worker();
         scene.write("a", "third");
         assertThat(other.poll()).isNull();
         send("fourth");
@@ -199,12 +204,71 @@ class MarkerTest {
         assertThat(broker.committed).containsExactly("first", "second", "third", "fourth");
     }
 
+    /** It is suspended, and its session lives on. */
+    @Test
+    void nodeThatHoldsTheDestinationAndSettlesNothingIsReportedAfterAMinute() {
+        send("first");
+        scene.write("a", "second");
+        try (LogLines log = new LogLines(ForeignHold.class.getName())) {
+            try (Claim suspended = claim()) {
+                assertThat(suspended.partitions()).hasSize(1);
+                pollAfter(0);
+                pollAfter(59);
+                assertThat(log.all()).isEmpty();
+                pollAfter(1);
+                pollAfter(60);
+                assertThat(log.all())
+                        .singleElement(STRING)
+                        .startsWith("OBX-0446: destination 'default': the database session of another node has held it"
+                                + " for PT1M");
+            }
+            pollAfter(60);
+            assertThat(broker.committed).containsExactly("first", "second");
+        }
+    }
+
+    @Test
+    void nodeThatSettlesItsBatchesIsNotReported() {
+        broker.beforeCommit = () -> pollAfter(60);
+        try (LogLines log = new LogLines(ForeignHold.class.getName())) {
+            send("first");
+            send("second");
+            send("third");
+            assertThat(log.all()).isEmpty();
+        }
+    }
+
+    @Test
+    void holdThatEndsWithoutASettlementIsForgotten() {
+        try (LogLines log = new LogLines(ForeignHold.class.getName())) {
+            for (int i = 0; i < 2; i++) {
+                scene.write("a", "discarded");
+                try (Claim one = claim()) {
+                    assertThat(one.partitions()).hasSize(1);
+                    pollAfter(60);
+                }
+                TestMessages.change(scene.store, MessageOperation.DISCARD, OutboxFilter.all());
+                pollAfter(0);
+            }
+            assertThat(log.all()).isEmpty();
+        }
+    }
+
+    private Claim claim() {
+        return TestMessages.claim(scene.store, TestMessages.limits(64, 1, 1).ofWhole(true));
+    }
+
+    /** Polls with another node. */
+    private void pollAfter(int seconds) {
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+        assertThat(other.poll()).isNull();
+    }
+
     @Test
     void nothingIsSentWhileTheMarkersAreLost() {
         send("first");
         broker.markers.clear();
         scene.write("a", "second");
-        DestinationWorker other = worker();
 
         assertThat(other.poll()).rootCause().hasMessageStartingWith("OBX-0443");
         assertThat(broker.committed).containsExactly("first");

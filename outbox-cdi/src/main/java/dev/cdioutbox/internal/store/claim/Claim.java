@@ -139,15 +139,14 @@ public final class Claim implements AutoCloseable {
 
     /** Leaves the partitions to another claim that holds the destination as a whole. */
     private Partitions whole(Connection connection, Partitions locked) throws SQLException {
-        if (!limits.whole() || locked.ids().isEmpty()) {
+        if (!limits.whole() || locked.ids().isEmpty() && !locked.foundLocked()) {
             return locked;
         }
-        if (!parts.holders.lock(connection, destination)) {
-            return locked.only(List.of());
-        }
+        Partitions held =
+                locked.ids().isEmpty() || parts.holders.lock(connection, destination) ? locked : locked.only(List.of());
         // Before the rows, so that it changes if another holder settles one of them.
         holder = parts.holders.read(connection, destination);
-        return locked;
+        return held;
     }
 
     private void read(Connection connection) throws SQLException {
@@ -272,7 +271,7 @@ public final class Claim implements AutoCloseable {
         return reservation.lease();
     }
 
-    /** Who holds the destination as a whole, as {@link HolderTable} has it; null if nobody does. */
+    /** Who holds the destination as a whole, this claim or another one, as {@link HolderTable} has it; null if nobody ever did. */
     public String holder() {
         return holder;
     }

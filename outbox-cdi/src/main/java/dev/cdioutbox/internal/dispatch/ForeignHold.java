@@ -1,0 +1,50 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.OutboxCode;
+
+/**
+ * Warns of another node that holds a destination as a whole for a minute and settles nothing. If the node is suspended, its lock
+ * lasts as long as its database session, and no message is sent meanwhile. Thread-safe.
+ */
+final class ForeignHold {
+    private static final Logger LOG = Logger.getLogger(ForeignHold.class.getName());
+
+    /** A node that works ends its batch by then, and one whose broker does not answer reports that itself. */
+    private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
+
+    private final String label;
+    private Hold hold;
+
+    /**
+     * What claims have found since a moment.
+     *
+     * @param holder as {@code HolderTable} has it: another text after each settled batch
+     */
+    private record Hold(String holder, long since, boolean isReported) {}
+
+    /** @param label the label of the destination */
+    ForeignHold(String label) {
+        this.label = label;
+    }
+
+    /** A claim found messages, and another session's lock. */
+    synchronized void found(String holder, long now) {
+        if (hold == null || !Objects.equals(hold.holder, holder)) {
+            hold = new Hold(holder, now, false);
+        }
+        Duration lasts = Duration.ofNanos(now - hold.since);
+        if (!hold.isReported && lasts.compareTo(REPORT_AFTER) >= 0) {
+            LOG.warning(OutboxCode.HELD_ELSEWHERE.text(label, Duration.ofSeconds(lasts.toSeconds())));
+            hold = new Hold(holder, hold.since, true);
+        }
+    }
+
+    /** A claim found no lock, or nothing to send. */
+    synchronized void ended() {
+        hold = null;
+    }
+}
