@@ -449,8 +449,9 @@ public enum OutboxCode {
     MARKER_LOST(
             "OBX-0443",
             "the markers of the destination '%s' do not fit the database, which has settled batch %d; the last marker is"
-                    + " that of %s. The topic of the markers was deleted, emptied or exchanged, or the database restored, so the"
-                    + " outbox cannot know whether the batch after that was sent, and sends nothing until an operator decides"),
+                    + " that of %s. The topic of the markers was deleted, emptied or exchanged, the database restored, or rows of"
+                    + " outbox_partition deleted, so the outbox cannot know whether the batch after that was sent, and sends"
+                    + " nothing until an operator decides"),
     HELD_ELSEWHERE(
             "OBX-0446",
             "destination '%s': the database session of another node has held it for %s and settled nothing, so its messages wait."

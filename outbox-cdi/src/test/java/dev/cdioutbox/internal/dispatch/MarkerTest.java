@@ -278,6 +278,32 @@ class MarkerTest {
         assertThat(broker.committed).containsExactly("first", "second");
     }
 
+    /** The row had the number of the last settled batch. The next batch was sent, and would be sent again. */
+    @Test
+    void nothingIsSentAfterTheHoldersRowWasDeletedWhileMessagesWaited() {
+        send("first");
+        scene.write("a", "second");
+        broker.afterCommit = broker::die;
+        assertThat(node.poll()).isNotNull();
+        broker.revive();
+        scene.database.update("DELETE FROM shop_partition WHERE partition_no = -1");
+        assertThat(scene.store.problem()).isNull();
+
+        assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0443");
+        assertThat(other.poll()).rootCause().hasMessageStartingWith("OBX-0443");
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
+    @Test
+    void nothingIsInDoubtIfTheHoldersRowWasDeletedWhileNoMessageWaited() {
+        send("first");
+        scene.database.update("DELETE FROM shop_partition WHERE partition_no = -1");
+        assertThat(scene.store.problem()).isNull();
+
+        send("second");
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
     /** Its markers would say nothing of the real destination, which follows it. */
     @Test
     void shadowDestinationGetsNoMarkers() {

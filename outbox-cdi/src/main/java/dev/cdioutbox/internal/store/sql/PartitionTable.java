@@ -30,6 +30,12 @@ public final class PartitionTable {
     /** The number of the partition that holds delayed messages. */
     public static final int DELAYED = -1;
 
+    /**
+     * In place of the holder of a destination whose row was deleted while messages waited: some of them may have been sent.
+     * No transport has a marker of this memory, so nothing is sent until an operator decides.
+     */
+    public static final String UNKNOWN_HOLDER = "unknown:0:unknown";
+
     /** The class of SQL states. */
     private static final String TRANSACTION_ROLLBACK = "40";
 
@@ -46,6 +52,7 @@ public final class PartitionTable {
     private final String partitions;
     private final String otherApplications;
     private final String insertPartition;
+    private final String waiting;
     private final String continueBackfill;
     /** Finds the messages that are in no queue of their partition. */
     private final String misplaced;
@@ -65,7 +72,10 @@ public final class PartitionTable {
                 WHERE p.application <> ? AND ((SELECT 1 FROM {queue} q WHERE q.queue_id = p.id {any 1}) IS NOT NULL
                   OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at {limit 1}) IS NOT NULL)
                 ORDER BY p.application {limit 10}""");
-        insertPartition = sql.of("INSERT INTO {partition} (application, destination, partition_no) VALUES (?, ?, ?)");
+        insertPartition =
+                sql.of("INSERT INTO {partition} (application, destination, partition_no, owner) VALUES (?, ?, ?, ?)");
+        waiting = sql.of(
+                "SELECT q.seq FROM {queue q} {join message} WHERE m.application = ? AND m.destination = ? {any 1}");
         continueBackfill = sql.of("""
                 UPDATE {control} SET backfill_partition = ?
                 WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL""");
@@ -289,10 +299,18 @@ public final class PartitionTable {
                 insert.setString(1, config.application());
                 insert.setString(2, place.destination);
                 insert.setInt(3, place.number);
+                insert.setString(4, place.number == DELAYED ? holder(connection, place.destination) : null);
                 insert.addBatch();
             }
             insert.executeBatch();
         }
+    }
+
+    /** A batch that is not settled has rows in the queue, and a destination that is new has none. */
+    private String holder(Connection connection, String destination) throws SQLException {
+        Long waits = JdbcStatement.of(connection, waiting, config.application(), destination)
+                .number();
+        return waits == null ? null : UNKNOWN_HOLDER;
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import dev.cdioutbox.internal.dispatch.delivery.Hold.Step;
 import dev.cdioutbox.internal.dispatch.delivery.Hold.Token;
+import dev.cdioutbox.internal.store.sql.PartitionTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,5 +32,6 @@ class HoldTest {
         assertThat(Token.text(token)).hasSizeLessThanOrEqualTo(64);
         assertThat(Token.parse(Token.text(token))).isEqualTo(token);
         assertThat(Token.parse(Token.text(null))).isNull();
+        assertThat(Token.parse(PartitionTable.UNKNOWN_HOLDER).number()).isZero();
     }
 }
