@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** An outbox whose destinations are topics of a broker. */
-final class TestOutbox {
+public final class TestOutbox {
     private TestOutbox() {}
 
     static OutboxConfig config(Broker broker, String... keysAndValues) {
@@ -35,7 +35,7 @@ final class TestOutbox {
         return TestConfig.of(all.toArray(String[]::new));
     }
 
-    static KafkaPublisher publisher(OutboxConfig config) {
+    public static KafkaPublisher publisher(OutboxConfig config) {
         OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(config), (JdbcOutboxStore) null, null);
         return new KafkaPublisher(new Outboxes(List.of(outbox)), new Traces());
     }

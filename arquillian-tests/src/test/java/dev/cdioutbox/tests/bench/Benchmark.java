@@ -43,8 +43,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
             if (!ROWS.isEmpty() && !ROWS.contains(row)) {
                 return ConditionEvaluationResult.disabled(row + " is not among bench.rows");
             }
-            // The outage has a broker of its own.
-            return BROKER.rows().contains(row) || row == Row.R15
+            // These rows choose their brokers.
+            boolean hasItsOwn = row == Row.R15
+                    || BROKER == Messaging.LIBERTY && Messaging.KAFKA.rows().contains(row);
+            return hasItsOwn || BROKER.rows().contains(row)
                     ? ConditionEvaluationResult.enabled(row + " is chosen")
                     : ConditionEvaluationResult.disabled(row + " does not depend on the broker");
         }

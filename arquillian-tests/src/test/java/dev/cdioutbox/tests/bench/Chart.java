@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Map.Entry;
+import java.util.stream.Stream;
 
 /**
  * Draws each ratio with a target as its distance from the goal, on a logarithmic axis. To the right of the goal is better,
@@ -23,8 +24,9 @@ final class Chart {
 
     private final List<Entry<Row, Result.Comparison>> lines;
 
-    Chart(Map<Row, Result> results) {
-        lines = results.entrySet().stream()
+    Chart(Map<Messaging, Map<Row, Result>> results) {
+        lines = Stream.of(Messaging.LIBERTY, Messaging.KAFKA)
+                .flatMap(broker -> results.getOrDefault(broker, Map.of()).entrySet().stream())
                 .flatMap(entry -> entry.getValue().comparisons().stream()
                         .filter(comparison -> comparison.target() != null)
                         .map(comparison -> Map.entry(entry.getKey(), comparison)))

@@ -5,10 +5,12 @@ import static org.awaitility.Awaitility.await;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
@@ -20,6 +22,8 @@ import dev.cdioutbox.internal.store.TestPool;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.kafka.KafkaPublisher;
+import dev.cdioutbox.kafka.TestOutbox;
 import dev.cdioutbox.tests.server.PostgresServer;
 
 /** The engine in this JVM, with the default configuration, on tables of its own. */
@@ -44,28 +48,35 @@ final class Engine implements AutoCloseable {
     private final TestPool pool;
     private final FakeTransactions transactions;
     private final OutboxConfig config;
+    private final KafkaPublisher kafka;
     private final List<String> names;
     private final JdbcOutboxStore business;
     private final String columns;
 
-    Engine(PostgresServer server, String prefix) throws Exception {
-        this(server, prefix, 1);
+    /** @param destinations the number of destinations, each with the same part of the messages */
+    Engine(PostgresServer server, String prefix, int destinations) throws Exception {
+        this(
+                server,
+                prefix,
+                IntStream.range(1, destinations)
+                        .boxed()
+                        .flatMap(i -> Stream.of("outbox.destinations.d%d.jndi".formatted(i), "jms/d" + i))
+                        .toArray(String[]::new));
     }
 
     /**
      * @param prefix of the tables and the templates
-     * @param destinations the number of destinations, each with the same part of the messages
+     * @param keysAndValues of the configuration
      */
-    Engine(PostgresServer server, String prefix, int destinations) throws Exception {
+    Engine(PostgresServer server, String prefix, String... keysAndValues) throws Exception {
         this.server = server;
         this.prefix = prefix;
         pool = new TestPool(server.dataSource());
         transactions = new FakeTransactions(pool.dataSource(), new FakeBroker());
         List<String> properties = new ArrayList<>(List.of("outbox.table-prefix", prefix));
-        for (int i = 1; i < destinations; i++) {
-            properties.addAll(List.of("outbox.destinations.d%d.jndi".formatted(i), "jms/d" + i));
-        }
+        properties.addAll(List.of(keysAndValues));
         config = TestConfig.of(properties.toArray(String[]::new));
+        kafka = TestOutbox.publisher(config);
         names = List.copyOf(config.destinations().keySet());
         business = open();
         columns = server.query(
@@ -128,6 +139,25 @@ final class Engine implements AutoCloseable {
             business.capture().write(messages);
             return null;
         });
+    }
+
+    /** Writes a message in a business transaction, together with other changes. */
+    void write(List<String> changes, NewMessage message) throws Exception {
+        transactions.inNew(() -> {
+            try (Connection connection = transactions.dataSource().getConnection()) {
+                for (String change : changes) {
+                    execute(connection, change);
+                }
+            }
+            business.capture().write(List.of(message));
+            return null;
+        });
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     void clear() {
@@ -212,7 +242,7 @@ final class Engine implements AutoCloseable {
 
     /** Starts a dispatcher that delivers to an account. */
     Node start(Deliveries deliveries) {
-        return new Node(open(), transactions, config, deliveries);
+        return new Node(open(), kafka, transactions, config, deliveries);
     }
 
     int batchSize() {

@@ -86,7 +86,7 @@ class EngineRows {
 
         result(Row.R6)
                 .add("engine", BY_HAND, RATE, Pairs.measure(Form.chosen().withLongWarmUp(), ours, byHand))
-                .add("CPU of all processes", BY_HAND, "µs/message", afterWarmUp(cpu, cpuByHand), null)
+                .add("CPU of all processes", BY_HAND, "µs/message", Pairs.afterWarmUp(cpu, cpuByHand), null)
                 .write();
     }
 
@@ -100,7 +100,12 @@ class EngineRows {
                 few.pages.clear();
                 String what = "%,d rows kept".formatted(kept);
                 result.add(what, "1,000", RATE, Pairs.measure(form, many, few))
-                        .add(what + ", pages read", "1,000", "pages/message", afterWarmUp(many.pages, few.pages), null);
+                        .add(
+                                what + ", pages read",
+                                "1,000",
+                                "pages/message",
+                                Pairs.afterWarmUp(many.pages, few.pages),
+                                null);
             }
         }
         result.write();
@@ -176,7 +181,7 @@ class EngineRows {
                         "keys of its partition",
                         "without the drain",
                         "ms",
-                        afterWarmUp(beside.ofItsPartition, alone.ofItsPartition),
+                        Pairs.afterWarmUp(beside.ofItsPartition, alone.ofItsPartition),
                         null)
                 .note("events/s of other keys", SteadyLoad.PER_SECOND)
                 .note("messages of the key that drains", backlog(longer.block()))
@@ -276,7 +281,8 @@ class EngineRows {
                     node.wake();
                 }
             }
-            awaitAll(written, deliveries, node);
+            node.awaitAll(written, deliveries);
+            deliveries.check(written);
         }
         return deliveries.rateBetween(middle, end);
     }
@@ -332,7 +338,10 @@ class EngineRows {
             long events;
             double ofOthers;
             try (Node node = engine.start(deliveries);
-                    SteadyLoad load = new SteadyLoad(engine, node)) {
+                    SteadyLoad load = new SteadyLoad((key, begin) -> write(key, begin, node))) {
+                node.listen(messages -> messages.forEach(message ->
+                        load.arrived(message.event().key(), message.body().text())));
+                load.start();
                 node.wake();
                 long end = System.nanoTime() + time.toNanos();
                 while (System.nanoTime() < end && (!besideADrain || deliveries.count() - load.arrived() < draining)) {
@@ -351,22 +360,14 @@ class EngineRows {
             return ofOthers;
         }
 
+        private void write(String key, String begin, Node node) throws Exception {
+            List<NewMessage> transaction = List.of(Engine.message(key, begin));
+            engine.write(transaction);
+            node.wake(transaction);
+        }
+
         private boolean isBeside(String key) {
             return engine.areTogether(key, Engine.key(0));
         }
-    }
-
-    private static void awaitAll(long messages, Deliveries deliveries, Node node) throws InterruptedException {
-        while (!deliveries.await(messages, WAKE_UP_MILLIS)) {
-            node.wake();
-        }
-        deliveries.check(messages);
-    }
-
-    /** Returns the pairs of the figures of two blocks, without those of the warm-up. */
-    private static Pairs afterWarmUp(List<Double> ours, List<Double> others) {
-        return new Pairs(IntStream.range(1, ours.size())
-                .mapToObj(i -> new Pairs.Pair(ours.get(i), others.get(i)))
-                .toList());
     }
 }

@@ -5,11 +5,11 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** The broker of the rows that need a server. The system property {@code bench.broker} chooses it. */
+/** The broker of a row. The system property {@code bench.broker} chooses that of the rows that need a server. */
 enum Messaging {
-    /** Inside the server. All rows are measured with it or without a broker, except for the outage. */
+    /** Inside the server. All rows are measured with it or without a broker, except for the outage and those of Kafka. */
     LIBERTY(
-            EnumSet.complementOf(EnumSet.of(Row.R15)),
+            EnumSet.complementOf(EnumSet.of(Row.R15, Row.K1, Row.K2, Row.K3)),
             "bench.xml",
             Duration.ZERO,
             "Liberty's own messaging",
@@ -20,7 +20,9 @@ enum Messaging {
             "bench-activemq.xml",
             Duration.ofSeconds(1),
             "ActiveMQ",
-            "which syncs its journal at each commit");
+            "which syncs its journal at each commit"),
+    /** In the JVM of the benchmark. Its rows need no server. */
+    KAFKA(EnumSet.of(Row.K1, Row.K2, Row.K3), null, Duration.ZERO, "Kafka", "one broker");
 
     private final Set<Row> rows;
     private final String serverXml;

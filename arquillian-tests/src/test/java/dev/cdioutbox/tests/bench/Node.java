@@ -29,12 +29,14 @@ import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
-/** A dispatcher with the threads and timers of a server, and a transport that does nothing. */
+/** A dispatcher with the threads and timers of a server. Its transport for JMS does nothing. */
 final class Node implements AutoCloseable {
     /** The periods of a server's timers. */
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
 
     private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);
+
+    private static final int WAKE_UP_MILLIS = 20;
 
     /** A worker, the thread that continues its work, and two timers. */
     private static final int THREADS = 4;
@@ -50,7 +52,12 @@ final class Node implements AutoCloseable {
     private volatile boolean stopping;
 
     /** @param deliveries gets the messages and the failures of the node */
-    Node(JdbcOutboxStore store, Transactions transactions, OutboxConfig config, Deliveries deliveries) {
+    Node(
+            JdbcOutboxStore store,
+            OutboxPublisher kafka,
+            Transactions transactions,
+            OutboxConfig config,
+            Deliveries deliveries) {
         this.deliveries = deliveries;
         ThisNode identity = new ThisNode(
                 "node-" + UUID.randomUUID(),
@@ -60,7 +67,12 @@ final class Node implements AutoCloseable {
                 ProcessHandle.current().pid(),
                 "bench");
         dispatcher = new Dispatcher(new Services(
-                store, Map.of("jms", new NoTransport()), transactions, identity, () -> config, () -> stopping));
+                store,
+                Map.of("jms", new NoTransport(), "kafka", kafka),
+                transactions,
+                identity,
+                () -> config,
+                () -> stopping));
         workers = dispatcher.workers().values();
         int last = config.store().partitions() - 1;
         inAllPartitions = config.destinations().keySet().stream()
@@ -109,6 +121,14 @@ final class Node implements AutoCloseable {
     /** Wakes the workers of these messages, as their commit does. */
     void wake(List<NewMessage> messages) {
         dispatcher.wake(messages);
+    }
+
+    /** Waits until so many messages were delivered. */
+    void awaitAll(long messages, Deliveries deliveries) throws InterruptedException {
+        // A wake-up may have come when a run was about to end.
+        while (!deliveries.await(messages, WAKE_UP_MILLIS)) {
+            wake();
+        }
     }
 
     private Throwable refreshStatus() {

@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The figures of two things that were measured side by side. The machine is noisy, and its speed changes from minute to
@@ -23,6 +24,13 @@ record Pairs(List<Pair> pairs) {
         double ratio() {
             return ours / other;
         }
+    }
+
+    /** The pairs of the figures of two blocks, without those of the warm-up. */
+    static Pairs afterWarmUp(List<Double> ours, List<Double> others) {
+        return new Pairs(IntStream.range(1, ours.size())
+                .mapToObj(i -> new Pair(ours.get(i), others.get(i)))
+                .toList());
     }
 
     /** Measures two things in pairs. For the noise floor, pass the same block twice. */

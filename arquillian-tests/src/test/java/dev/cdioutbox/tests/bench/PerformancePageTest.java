@@ -27,7 +27,7 @@ class PerformancePageTest {
         Path page = DOCS.resolve("performance.md");
         Path chart = DOCS.resolve("pictures").resolve("performance.svg");
         String newPage = new PerformancePage(results).into(Files.readString(page));
-        String newChart = new Chart(results.get(Messaging.LIBERTY)).svg();
+        String newChart = new Chart(results).svg();
 
         Files.createDirectories(WRITTEN);
         Files.writeString(WRITTEN.resolve("performance.md"), newPage);

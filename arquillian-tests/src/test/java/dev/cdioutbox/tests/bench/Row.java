@@ -21,6 +21,11 @@ enum Row {
     R16("99th percentile of the keys of other partitions while one key drains, over without", Target.atMost(3, 2)),
     R17("CPU of all processes at 200 events/s, over a hand-written outbox", Target.atMost(1.6, 1.3)),
     R18("WAL bytes from commit to settled, over the payload's", Target.atMost(2.2, 1.9)),
+    K1("dispatch to Kafka, over a raw transactional producer with the same batches", Target.atLeast(.5, .8)),
+    K2("exactly-once to Kafka, over at-least-once", Target.atLeast(.75, .90)),
+    K3(
+            "capture by the log: business transactions over dispatch, and latency over a hand-written table",
+            Target.atLeast(1.1, 1.3)),
     GROWTH("dispatch by payload, keys and destinations", null);
 
     private final String title;

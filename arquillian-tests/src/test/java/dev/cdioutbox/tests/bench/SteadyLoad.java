@@ -12,9 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.store.NewMessage;
-
 /**
  * Business transactions with one event each, at a fixed rate whether or not the machine keeps up. A latency begins at the
  * time at which the transaction was due, so it includes the wait of a transaction that began late.
@@ -32,8 +29,7 @@ final class SteadyLoad implements AutoCloseable {
 
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
 
-    private final Engine engine;
-    private final Node node;
+    private final Writer writer;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final List<Future<?>> running = new ArrayList<>();
     private final AtomicLong fired = new AtomicLong();
@@ -43,10 +39,18 @@ final class SteadyLoad implements AutoCloseable {
     /** @param nanos the latency */
     record Arrival(String key, long nanos) {}
 
-    SteadyLoad(Engine engine, Node node) {
-        this.engine = engine;
-        this.node = node;
-        node.listen(this::published);
+    /** Commits an event. */
+    @FunctionalInterface
+    interface Writer {
+        /** @param begin the first characters of its payload */
+        void write(String key, String begin) throws Exception;
+    }
+
+    SteadyLoad(Writer writer) {
+        this.writer = writer;
+    }
+
+    void start() {
         long begin = System.nanoTime();
         for (int thread = 0; thread < THREADS; thread++) {
             int first = thread;
@@ -60,23 +64,23 @@ final class SteadyLoad implements AutoCloseable {
             while (System.nanoTime() < due) {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
-            List<NewMessage> transaction = List.of(Engine.message(KEY + event % KEYS, due + " "));
-            engine.write(transaction);
+            writer.write(KEY + event % KEYS, due + " ");
             fired.incrementAndGet();
-            node.wake(transaction);
         }
         return null;
     }
 
-    private void published(List<OutboxMessage> messages) {
+    /** A message has arrived, perhaps not one of this load. */
+    void arrived(String key, String payload) {
         long now = System.nanoTime();
-        for (OutboxMessage message : messages) {
-            String key = message.event().key();
-            if (key.startsWith(KEY)) {
-                String payload = message.body().text();
-                arrivals.add(new Arrival(key, now - Long.parseLong(payload.substring(0, payload.indexOf(' ')))));
-            }
+        if (key.startsWith(KEY)) {
+            arrivals.add(new Arrival(key, now - due(payload)));
         }
+    }
+
+    /** The time at which the transaction of a message was due. */
+    static long due(String payload) {
+        return Long.parseLong(payload.substring(0, payload.indexOf(' ')));
     }
 
     long arrived() {
@@ -94,12 +98,21 @@ final class SteadyLoad implements AutoCloseable {
 
     /** Returns the 99th percentile of the latencies of some keys, in milliseconds. */
     double p99(Predicate<String> keys) {
+        return percentile(99, keys);
+    }
+
+    /** Returns the median of the latencies, in milliseconds. */
+    double median() {
+        return percentile(50, key -> true);
+    }
+
+    private double percentile(int part, Predicate<String> keys) {
         long[] nanos = arrivals.stream()
                 .filter(arrival -> keys.test(arrival.key()))
                 .mapToLong(Arrival::nanos)
                 .sorted()
                 .toArray();
-        return nanos[nanos.length * 99 / 100] / 1e6;
+        return nanos[nanos.length * part / 100] / 1e6;
     }
 
     @Override
