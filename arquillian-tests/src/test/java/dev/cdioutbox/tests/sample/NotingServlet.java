@@ -1,5 +1,7 @@
 package dev.cdioutbox.tests.sample;
 
+import java.util.Objects;
+
 import jakarta.annotation.Resource;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
@@ -15,7 +17,7 @@ import jakarta.transaction.RollbackException;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.UserTransaction;
 
-/** Fires an event in a transaction that commits. */
+/** Fires an event in a transaction that commits, or rolls back if asked to. */
 @WebServlet("/note")
 public class NotingServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -30,8 +32,12 @@ public class NotingServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws ServletException {
         try {
             transaction.begin();
-            noted.fire(new Noted("a note"));
-            transaction.commit();
+            noted.fire(new Noted(Objects.requireNonNullElse(request.getParameter("text"), "a note")));
+            if (request.getParameter("rollback") == null) {
+                transaction.commit();
+            } else {
+                transaction.rollback();
+            }
         } catch (NotSupportedException
                 | SystemException
                 | RollbackException
