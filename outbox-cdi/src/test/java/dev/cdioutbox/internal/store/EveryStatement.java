@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
@@ -94,12 +95,14 @@ public final class EveryStatement {
         every.doubt();
         every.probe();
         every.lease();
+        every.hold();
         every.steer();
         every.retain();
         every.operate();
         every.backfill();
         every.look();
         every.receive();
+        every.capture();
     }
 
     private void deliver() {
@@ -222,6 +225,33 @@ public final class EveryStatement {
         inside("settling messages", () -> store.settlements()
                 .settle(settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
+    }
+
+    /** Runs the statements of a destination that one node sends as a whole. */
+    private void hold() {
+        write(keyed("h"));
+        AtomicReference<String> holder = new AtomicReference<>();
+        step(CLAIMING, Kind.IN_PARTS, () -> {
+            try (Claim claim = TestMessages.claim(store, limits.ofWhole(true))) {
+                assertThat(claim.messages()).hasSize(1);
+                holder.set(claim.holder());
+            }
+        });
+        String noting = "noting a settled batch";
+        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, holder.get(), "one"))
+                .isTrue());
+        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, "one", "two"))
+                .isTrue());
+        settleAll(Duration.ZERO, DELETE, "h");
+    }
+
+    /** Runs the statements of change data capture, if a destination has it. */
+    private void capture() {
+        store.cdc().destinations().forEach(destination -> {
+            NewMessage captured = message("OrderPlaced", "n", "captured", destination);
+            inside("writing messages", () -> store.capture().write(List.of(captured)));
+            sweep(DELETE);
+        });
     }
 
     /** Runs the statements of a settle after an operator has changed the messages. */

@@ -19,7 +19,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -93,7 +95,7 @@ class FailingStatementTest extends StoreContract {
     /** An interrupted start is completed by the next one. */
     private JdbcOutboxStore opened() {
         do {
-            start(++failures, Set.of(DESTINATION));
+            start(++failures, Set.of(DESTINATION, "captured"));
         } while (pool.hasFailed());
         assertThat(failures).isGreaterThan(5);
         return opened;
@@ -105,12 +107,12 @@ class FailingStatementTest extends StoreContract {
      */
     private void addADestination() {
         int failing = 0;
-        start(failing, Set.of(DESTINATION, "more"));
+        start(failing, Set.of(DESTINATION, "captured", "more"));
         opened.capture().write(List.of(message("OrderPlaced", "moved", "moved", "more")));
         do {
             database.update("DELETE FROM shop_partition WHERE destination = 'more'");
             database.update("DELETE FROM shop_control WHERE destination = 'more'");
-            start(++failing, Set.of(DESTINATION, "more"));
+            start(++failing, Set.of(DESTINATION, "captured", "more"));
         } while (pool.hasFailed());
         assertThat(database.query("SELECT q.seq FROM shop_queue q JOIN shop_partition p ON p.id = q.queue_id"))
                 .hasSize(1);
@@ -119,14 +121,7 @@ class FailingStatementTest extends StoreContract {
 
     private void start(int failing, Set<String> destinations) {
         StoreConfig config = new StoreConfig(
-                "jdbc/shop",
-                SchemaMode.CREATE,
-                TestDatabase.PREFIX,
-                "shop",
-                1,
-                Ordering.STRICT,
-                null,
-                StoreConfig.Cdc.NONE);
+                "jdbc/shop", SchemaMode.CREATE, TestDatabase.PREFIX, "shop", 1, Ordering.STRICT, null, cdc());
         pool.failAt(failing);
         Throwable thrown =
                 catchThrowable(() -> opened = JdbcOutboxStore.open(dataSource(), config, destinations, passed::get));
@@ -137,6 +132,11 @@ class FailingStatementTest extends StoreContract {
             assertThat(thrown).isInstanceOf(OutboxException.class).hasMessageMatching("(?s)OBX-03\\d\\d: .*");
         }
         assertThat(pool.givenBack()).hasSize(pool.taken());
+    }
+
+    private StoreConfig.Cdc cdc() {
+        boolean isSupported = database.kind().dialect().hasReadWatermark();
+        return isSupported ? new StoreConfig.Cdc(Set.of("captured"), "outbox") : StoreConfig.Cdc.NONE;
     }
 
     /** In each of these claims, both watermark queries are due. */
@@ -162,6 +162,7 @@ class FailingStatementTest extends StoreContract {
     }
 
     private void failAndRepeat(Step step, Connection looking) {
+        Set<Integer> again = new HashSet<>();
         boolean failed = true;
         for (int failing = 1; failed; failing++) {
             String what = "'%s', failure %d".formatted(step.name(), failing);
@@ -170,6 +171,7 @@ class FailingStatementTest extends StoreContract {
             pool.failAt(failing);
             Throwable thrown = catchThrowable(() -> run(step));
             failed = pool.hasFailed();
+            Optional<Integer> escaped = pool.escaped();
             pool.failAt(0);
             if (!failed) {
                 assertThat(thrown).as(what).isNull();
@@ -185,6 +187,8 @@ class FailingStatementTest extends StoreContract {
                 assertThat(pool.taken() - pool.givenBack().size()).as(what).isLessThanOrEqualTo(open);
                 assertThat(pool.givenBack()).as(what).containsOnly("auto-commit, isolation 2");
                 letLeasesRunOut(step, looking);
+                // A periodic query that is not due any more has moved a statement to a number that has failed.
+                failing = escaped.filter(again::add).map(number -> number - 1).orElse(failing);
             }
         }
     }
@@ -284,10 +288,11 @@ class FailingStatementTest extends StoreContract {
         List<String> failed =
                 pool.failed().stream().map(FailingStatementTest::withoutSchema).toList();
         StatementCatalog.of(TestDatabase.PREFIX, dialect).forEach((name, text) -> {
-            // These two are built for the columns of a transaction, and for the limit of a page.
+            // These are built for the columns of a transaction, and for the limit of a page.
             String general =
                     switch (name) {
                         case "MessageWriter.insert" -> text.substring(0, text.indexOf('('));
+                        case "MessageWriter.insertDelivered" -> text.substring(text.indexOf("RETURNING"));
                         case "QueueReader.statement" -> text.replace("100", "%s");
                         default -> text;
                     };
@@ -298,6 +303,9 @@ class FailingStatementTest extends StoreContract {
                 missing.add(name);
             }
         });
+        if (!dialect.hasReadWatermark()) {
+            missing.remove("OperatorStore.destinations"); // of change data capture
+        }
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
                         ? Set.of("PartitionQuery.lock", "MessageWriter.lockKey")

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -28,6 +29,7 @@ public final class WatchedSource {
     private String lastFailed = "";
     private int interrupted;
     private Runnable interruption;
+    private final List<String> ran = new ArrayList<>();
 
     public WatchedSource(DataSource database, int isolation) {
         this(database, isolation, () -> null);
@@ -63,6 +65,11 @@ public final class WatchedSource {
         return failed;
     }
 
+    /** The number, in this call, of the first execution that has never failed; empty if each has. */
+    Optional<Integer> escaped() {
+        return ran.stream().filter(text -> !failed.contains(text)).findFirst().map(text -> ran.indexOf(text) + 1);
+    }
+
     /** The last of the failed statements. */
     String lastFailed() {
         return lastFailed;
@@ -91,6 +98,7 @@ public final class WatchedSource {
      */
     public void failAt(int step) {
         steps = 0;
+        ran.clear();
         failing = step;
     }
 
@@ -142,6 +150,9 @@ public final class WatchedSource {
 
     private boolean isToFail(String what) {
         steps++;
+        if (failing > 0) {
+            ran.add(what);
+        }
         if (steps == failing) {
             lastFailed = what;
             failed.add(what);
