@@ -16,6 +16,7 @@ final class OpenTelemetryNames {
             "mp_app", "cdioutbox_application",
             "destination", "cdioutbox_destination_name",
             "consumer", "cdioutbox_consumer_name",
+            "queue", "cdioutbox_queue_name",
             "state", "cdioutbox_message_state",
             "type", "cdioutbox_event_type");
     private static final Pattern SENT = Pattern.compile("\\boutbox_(published|publish_failures)_total(?:\\{([^}]*)})?");
