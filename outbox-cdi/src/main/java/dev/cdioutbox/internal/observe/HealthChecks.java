@@ -132,8 +132,8 @@ public class HealthChecks {
     public HealthCheck backlog() {
         return () -> {
             Duration limit = config.current().maxBacklogAge();
-            double age = Math.max(gauges.oldestPendingAgeSeconds(), gauges.slots(slot -> slot.lag()
-                    .toSeconds()));
+            double oldest = gauges.oldestPendingAgeSeconds();
+            double age = Math.max(oldest, gauges.slots(slot -> slot.lag().toSeconds()));
             HealthCheckResponseBuilder response =
                     HealthCheckResponse.named("outbox-backlog").status(limit == null || age <= limit.toMillis() / 1e3);
             outboxes.all().stream()
@@ -149,7 +149,7 @@ public class HealthChecks {
                         .withData("failed", gauges.failed())
                         .withData("abandoned", gauges.abandoned())
                         .withData("paused", gauges.paused())
-                        .withData("oldest-pending-age-seconds", Math.round(age));
+                        .withData("oldest-pending-age-seconds", Math.round(oldest));
             } else {
                 // 0 would be a guess: the dispatcher has not read the tables yet, or this application has no
                 // dispatcher.

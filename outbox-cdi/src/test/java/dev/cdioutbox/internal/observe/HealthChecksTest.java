@@ -243,6 +243,7 @@ class HealthChecksTest {
                 .containsEntry("cdc-wal-status", "reserved")
                 .containsEntry("cdc-lag-bytes", 7_000L)
                 .containsEntry("cdc-lag-seconds", 40L)
+                .containsEntry("oldest-pending-age-seconds", 0L)
                 .containsEntry("cdc-problem", "OBX-0335: has no reader");
         assertThat(gauges.destination("default").finding().code()).isEqualTo("OBX-0335");
 
