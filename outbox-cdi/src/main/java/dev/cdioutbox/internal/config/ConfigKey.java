@@ -148,7 +148,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * One or more destinations, comma-separated. {@code <event type>} is {@code @OutboxEvent(type)}, or the simple class name; a
-     * {@code *} at its end stands for all types that begin so, unless a longer one fits. A {@code destination} in the
+     * {@code *} at its end stands for all types that begin so; the longest match wins. A {@code destination} in the
      * annotation overrides the route
      */
     static final ConfigKey<String> ROUTES = atStart("routes.<event type>", "default", text("one or more destinations"));
@@ -235,8 +235,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
-     * How long an abandoned message is kept after its last attempt; at least {@code outbox.retention.published} after it
-     * was stored
+     * How long an abandoned message is kept after its last attempt, or {@code outbox.retention.published} after its
+     * insert if that is later
      */
     static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
 
