@@ -25,12 +25,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One application sends an event by JMS and to Kafka, exactly once, and leaves nothing behind. */
+/**
+ * One application sends an event by JMS and to Kafka, exactly once, and leaves nothing behind. The consumer of the pages handles
+ * it once.
+ */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class KafkaIT {
     private static final String NAME = "kafka";
     private static final String TOPIC = "parcels";
+    private static final String WORK = "// The work, in the transaction that also stores the message id.";
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private static Broker broker;
 
@@ -39,14 +44,19 @@ class KafkaIT {
 
     @Deployment(name = NAME, managed = false, testable = false)
     static WebArchive application() throws Exception {
-        broker = new Broker(Files.createTempDirectory(Path.of("target"), NAME));
+        Path folder = Files.createTempDirectory(Path.of("target"), NAME);
+        broker = new Broker(folder);
         broker.create(TOPIC, Map.of());
         broker.create("outbox-markers", Map.of("cleanup.policy", "compact"));
-        return Deployments.withKafka(Deployments.outbox(
+        WebArchive war = Deployments.withKafka(Deployments.outbox(
                         NAME + ".war",
                         "outbox.destinations.parcels.transport=kafka",
                         "outbox.destinations.parcels.kafka.bootstrap.servers=" + broker.address()))
-                .addClasses(Parcel.class, ParcelServlet.class);
+                .addClasses(Parcel.class, ParcelServlet.class, Payment.class, Handled.class);
+        return new PageClasses(Files.createDirectory(folder.resolve("classes")))
+                .add("consume.md", "Payments", WORK, "Handled.add(payment.id());")
+                .add("howto/kafka.md", "PaymentReader", "kafka:9092", broker.address(), "shop.payments", TOPIC)
+                .addTo(war);
     }
 
     @AfterAll
@@ -62,7 +72,7 @@ class KafkaIT {
             post("rollback=true&id=" + id);
             post("id=" + id);
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> get("states&id=" + id)
+            await().atMost(SOON).until(() -> get("states&id=" + id)
                     .matches("default PUBLISHED .*\nparcels PUBLISHED parcels-\\d@\\d+"));
             assertThat(get("jms&id=" + id)).isEqualTo("received");
             assertThat(broker.receive(
@@ -70,6 +80,7 @@ class KafkaIT {
                     .extracting(ConsumerRecord::value)
                     .containsExactly("{\"id\":\"" + id + "\"}");
             assertThat(get("threads")).contains("kafka-producer-network-thread");
+            assertEffectOnce(id);
         } finally {
             deployer.undeploy(NAME);
         }
@@ -79,6 +90,16 @@ class KafkaIT {
         } finally {
             deployer.undeploy(NAME);
         }
+    }
+
+    /** The consumer of the pages fails once, and gets a copy. */
+    private static void assertEffectOnce(String id) {
+        await().atMost(SOON).until(() -> get("handled&id=" + id).equals("1"));
+        post("replay=true&id=" + id);
+        await().atMost(SOON).until(() -> Http.get(ManagedServer.url("/metrics?scope=application"))
+                .body()
+                .matches("(?s).*outbox_duplicates_skipped_total\\{consumer=\"payments\"[^}]*} 1\\.0.*"));
+        assertThat(get("handled&id=" + id)).isEqualTo("1");
     }
 
     private static void post(String parameters) {

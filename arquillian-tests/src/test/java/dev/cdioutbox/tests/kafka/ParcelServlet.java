@@ -17,8 +17,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** Sends a parcel, and says what has become of it. */
 @WebServlet("/parcels")
@@ -43,6 +45,10 @@ public class ParcelServlet extends HttpServlet {
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws ServletException {
+        if (request.getParameter("replay") != null) {
+            outbox.replay(sent(request.getParameter("id")), OutboxPageRequest.of(1));
+            return;
+        }
         try {
             transaction.begin();
             parcels.fire(new Parcel(request.getParameter("id")));
@@ -69,8 +75,13 @@ public class ParcelServlet extends HttpServlet {
                                         .sorted()
                                         .collect(Collectors.joining("\n"));
                             case "jms" -> received(id);
+                            case "handled" -> String.valueOf(Handled.times(id));
                             default -> String.join("\n", threads());
                         });
+    }
+
+    private static OutboxFilter sent(String id) {
+        return OutboxFilter.all().withKey(id).withDestination("parcels").withStatus(OutboxStatus.PUBLISHED);
     }
 
     private static String state(Delivery delivery) {
