@@ -23,6 +23,7 @@ final class Page {
             Pattern.compile("(?ms)^```sh\\n(curl [^\\n]*)\\n```\\n\\n```\\w+\\n(.*?)^```$");
     private static final Pattern DEPENDENCIES = Pattern.compile("(?ms)^```xml\\n(<dependency>.*?)^```$");
     private static final Pattern INCLUDE = Pattern.compile("(?ms)^```xml\\n(<include .*?)^```$");
+    private static final Pattern VARIABLES = Pattern.compile("(?ms)^```xml\\n(<variable .*?)^```$");
     private static final Pattern ADDRESS = Pattern.compile("http://localhost:9080(/[^\\s']*)");
     private static final Pattern USER = Pattern.compile("-u (\\S+)");
 
@@ -86,6 +87,16 @@ final class Page {
         String before = Files.readString(serverXml);
         Files.writeString(
                 serverXml, before.replaceFirst("<include [^>]+/>\n", Matcher.quoteReplacement(block.group(1))));
+    }
+
+    /** Adds the page's variables to a server.xml, as a reader does. */
+    void addVariables(Path serverXml) throws IOException {
+        Matcher block = VARIABLES.matcher(text);
+        if (!block.find()) {
+            throw new IllegalArgumentException("the page has no variables");
+        }
+        String before = Files.readString(serverXml);
+        Files.writeString(serverXml, before.replace("</server>", block.group(1) + "</server>"));
     }
 
     List<Exchange> exchanges() {

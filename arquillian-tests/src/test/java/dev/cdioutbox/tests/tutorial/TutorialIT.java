@@ -7,10 +7,14 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
+import dev.cdioutbox.kafka.Broker;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TutorialIT {
     static final String LAST_CHAPTERS = "PostgreSQL";
+    private static final String KAFKA = "Kafka";
 
     private final Page testing = Page.read(Path.of(System.getProperty("project.root"), "docs", "testing.md"));
     private final Page page = Page.read(Path.of(System.getProperty("project.root"), "docs", "tutorial.md"));
@@ -50,6 +55,44 @@ class TutorialIT {
         testing.writeFiles(shop);
         testing.addDependencies(shop.resolve("pom.xml"));
         testOnPostgresql(shop, repository);
+    }
+
+    @Tag("full")
+    @Test
+    void eventArrivesInATopicToo(@TempDir Path folder) throws Exception {
+        Page kafka = page.from(KAFKA);
+        Path serverXml = shop.resolve("src/main/liberty/config/server.xml");
+        kafka.addDependencies(shop.resolve("pom.xml"));
+        kafka.addVariables(serverXml);
+        int port = LibertyServer.freePort();
+        URI orders = URI.create("http://localhost:" + port + "/shop/api/orders");
+        try (Broker broker = new Broker(folder)) {
+            broker.create("shop.orders", Map.of());
+            broker.create("outbox-markers", Map.of("cleanup.policy", "compact"));
+            Files.writeString(serverXml, Files.readString(serverXml).replace("localhost:9092", broker.address()));
+            try (OrdinaryMaven maven = OrdinaryMaven.start(
+                    shop, repository, "package", "liberty:run", "-Dliberty.var.http.port=" + port)) {
+                maven.await("an answer from " + orders, () -> Http.answers(orders));
+
+                assertShippedAndReceived(maven, orders, broker, () -> {});
+                broker.stop();
+                assertShippedAndReceived(maven, orders, broker, broker::start);
+                assertThat(maven.log()).contains("OBX-0420: destination 'orders': exactly-once");
+                maven.interrupt();
+            }
+        }
+    }
+
+    /** @param shipped what happens between the two */
+    private static void assertShippedAndReceived(OrdinaryMaven maven, URI orders, Broker broker, Runnable shipped) {
+        String placed = Http.post(URI.create(orders + "?customer=Ada"), "").body();
+        String id = placed.replaceFirst(".*\"id\":\"([^\"]+)\".*", "$1");
+        maven.await("the shipment", () -> Http.get(orders).body().contains(placed.replace("PLACED", "SHIPPED")));
+        shipped.run();
+        assertThat(broker.receive(
+                        "shop.orders", new HashMap<>(), event -> event.key().equals(id)))
+                .extracting(ConsumerRecord::value)
+                .contains("{\"customer\":\"Ada\",\"orderId\":\"" + id + "\"}");
     }
 
     private void runAndAsk(Path shop, Path repository) throws IOException {
