@@ -108,16 +108,28 @@ BEGIN
     WHERE application = app AND destination = dest;
 END $$;
 
--- When each node has the new configuration.
+-- When each node has the new configuration. DROP TRIGGER waits for readers, and holds up what comes after it: a delivery, which
+-- reads in one transaction and settles in another one, would wait for itself. So it waits for half a second at a time.
 CREATE OR REPLACE PROCEDURE outbox_switch_end() LANGUAGE plpgsql AS $$
+DECLARE
+  changed TEXT;
 BEGIN
-  -- One lock at a time.
-  DROP TRIGGER IF EXISTS outbox_switch ON outbox_message;
-  COMMIT;
-  DROP TRIGGER IF EXISTS outbox_switch ON outbox_queue;
-  COMMIT;
-  DROP TRIGGER IF EXISTS outbox_switch ON outbox_delivery;
-  COMMIT;
+  FOREACH changed IN ARRAY ARRAY['outbox_message', 'outbox_queue', 'outbox_delivery'] LOOP
+    PERFORM set_config('lock_timeout', '500ms', TRUE);
+    FOR attempt IN 1..100 LOOP
+      BEGIN
+        EXECUTE format('DROP TRIGGER IF EXISTS outbox_switch ON %I', changed);
+        EXIT;
+      EXCEPTION WHEN lock_not_available THEN
+        IF attempt = 100 THEN
+          RAISE EXCEPTION 'OBX-0334: % is never free for half a second. Call outbox_switch_end() again', changed;
+        END IF;
+        PERFORM pg_sleep(0.5);
+      END;
+    END LOOP;
+    -- One lock at a time.
+    COMMIT;
+  END LOOP;
   DROP FUNCTION outbox_switch_message, outbox_switch_queue, outbox_switch_delivery, outbox_switch_create;
   DROP PROCEDURE outbox_to_cdc, outbox_to_dispatcher, outbox_resume_dispatcher, outbox_switch_end;
 END $$;

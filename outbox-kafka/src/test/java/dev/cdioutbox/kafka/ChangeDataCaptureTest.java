@@ -189,7 +189,7 @@ class ChangeDataCaptureTest {
         database.startConnect("heartbeat.interval.ms", "200");
         AtomicBoolean stopping = new AtomicBoolean();
         AtomicReference<JdbcOutboxStore> writing = new AtomicReference<>(before);
-        ExecutorService threads = Executors.newFixedThreadPool(5);
+        ExecutorService threads = Executors.newCachedThreadPool();
         List<Future<?>> all = new ArrayList<>();
         for (int thread = 0; thread < 4; thread++) {
             int first = thread;
@@ -238,7 +238,7 @@ class ChangeDataCaptureTest {
             }
         }
         untilMore(50);
-        database.execute("CALL outbox_switch_end()");
+        endWhileADeliveryReads(threads);
         untilMore(50);
         stopping.set(true);
         for (Future<?> each : all) {
@@ -267,6 +267,27 @@ class ChangeDataCaptureTest {
                     .containsExactlyElementsOf(
                             IntStream.rangeClosed(1, count).boxed().toList());
         }
+    }
+
+    /** A delivery that has read settles in another transaction, which must not wait for this one. */
+    private void endWhileADeliveryReads(ExecutorService threads) throws Exception {
+        Future<?> end;
+        try (Connection delivery = transactions.dataSource().getConnection();
+                Statement statement = delivery.createStatement()) {
+            delivery.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM outbox_message LIMIT 1");
+            end = threads.submit(() -> {
+                database.execute("CALL outbox_switch_end()");
+                return null;
+            });
+            while (database.query("SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'")
+                    .equals("0")) {
+                Thread.onSpinWait();
+            }
+            untilMore(1);
+            delivery.rollback();
+        }
+        end.get();
     }
 
     /** A business transaction, which holds the lock of its row from before the insert until the commit. */
