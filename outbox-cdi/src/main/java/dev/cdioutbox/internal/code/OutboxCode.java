@@ -52,8 +52,8 @@ public enum OutboxCode {
     BAD_EVENT_TYPE("OBX-0111", "%s: %s"),
     UNKNOWN_DESTINATION(
             "OBX-0112",
-            "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi and restart the"
-                    + " application, or correct the name; configured are %s."),
+            "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi, or .topic, and"
+                    + " restart the application, or correct the name; configured are %s."),
     INVALID_EVENT(
             EventRefusedException::new,
             "OBX-0113",

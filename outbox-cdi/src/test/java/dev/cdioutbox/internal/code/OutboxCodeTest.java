@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -107,12 +108,13 @@ class OutboxCodeTest {
     }
 
     private static List<Path> sources() throws IOException {
-        try (Stream<Path> cdi = Files.walk(Path.of("src/main/java"));
-                Stream<Path> jms = Files.walk(Path.of("../outbox-jms/src/main/java"))) {
-            return Stream.concat(cdi, jms)
-                    .filter(file -> file.toString().endsWith(".java"))
-                    .toList();
+        List<Path> found = new ArrayList<>();
+        for (String jar : List.of("outbox-cdi", "outbox-jms", "outbox-kafka")) {
+            try (Stream<Path> files = Files.walk(Path.of("..", jar, "src/main/java"))) {
+                files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
+            }
         }
+        return found;
     }
 
     /** As many arguments as the text names; a number will do for each of them. */
