@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Claim.Limits;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -89,9 +89,7 @@ final class CrashRecovery {
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
     private static int maxSuspects(String destination, OutboxConfig config) {
-        Claim.Limits limits = Claim.Limits.of(config);
-        int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
-        int most = claims * limits.messages();
+        int most = Limits.rounds(config) * Limits.of(config).messages();
         LOG.info(OutboxCode.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));
         return most;
     }

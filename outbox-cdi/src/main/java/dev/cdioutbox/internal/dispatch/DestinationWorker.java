@@ -17,9 +17,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
@@ -230,10 +230,11 @@ public final class DestinationWorker {
             Turn current = turn;
             Function<WorkerState, Decision> end;
             try {
-                Finding finding = take(current);
-                end = finding == null
+                TurnResult result = take(current);
+                end = result == null
                         ? now -> now.withdrawn(current)
-                        : now -> now.finished(current, finding, isOver(begin), mostThreads(), rounds());
+                        : now -> now.finished(
+                                current, result, isSliceOver(begin), mostThreads(), Claim.Limits.rounds(snapshot()));
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
@@ -250,15 +251,8 @@ public final class DestinationWorker {
         return failure;
     }
 
-    private synchronized boolean isOver(long begin) {
+    private synchronized boolean isSliceOver(long begin) {
         return services.nanoTime() - begin >= timeSlice;
-    }
-
-    /** How many claims it takes to visit all partitions. */
-    private int rounds() {
-        OutboxConfig config = snapshot();
-        int each = Claim.Limits.of(config).partitions();
-        return (config.store().partitions() + each - 1) / each;
     }
 
     /**
@@ -266,7 +260,7 @@ public final class DestinationWorker {
      *
      * @return null if the turn must not begin now
      */
-    private Finding take(Turn turn) throws Exception {
+    private TurnResult take(Turn turn) throws Exception {
         OutboxConfig config = snapshot();
         if (!mayBegin(config.dispatcher())) {
             return null;
@@ -277,14 +271,14 @@ public final class DestinationWorker {
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
         Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
         int partitions = claim.partitions().size();
-        Finding finding = null;
+        TurnResult result = null;
         try (claim) {
             Duration took = Duration.ofNanos(services.nanoTime() - begin);
             partitionsHeld.addAndGet(partitions);
             services.notifyEach(l -> l.claimed(label, partitions, took));
-            finding = use(claim, turn, config);
+            result = use(claim, turn, config);
         } catch (Exception e) {
-            if (finding == null || finding.found() != Found.DELIVERED) {
+            if (result == null || result.found() != Found.DELIVERED) {
                 throw e;
             }
             // The batch is delivered, and the next claim tries to maintain the same keys.
@@ -293,7 +287,7 @@ public final class DestinationWorker {
             partitionsHeld.addAndGet(-partitions);
             services.notifyEach(l -> l.released(label, partitions));
         }
-        return finding;
+        return result;
     }
 
     private boolean mayBegin(DispatcherConfig config) throws Exception {
@@ -310,7 +304,7 @@ public final class DestinationWorker {
         return config.enabled();
     }
 
-    private Finding use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
+    private TurnResult use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         Exception failure = null;
         boolean moved = false;
         try {
@@ -326,32 +320,32 @@ public final class DestinationWorker {
         } else {
             foreignHold.ended();
         }
-        Finding finding = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config);
-        if (failure != null && finding.found() != Found.DELIVERED) {
+        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config);
+        if (failure != null && result.found() != Found.DELIVERED) {
             // Only now, because other messages must be sent even while this fails. After a batch, the next turn tries
             // again.
             throw failure;
         }
-        return moved ? finding.afterMove() : finding;
+        return moved ? result.afterMove() : result;
     }
 
-    private Finding lookedInVain(Claim claim, Turn turn) throws Exception {
+    private TurnResult lookedInVain(Claim claim, Turn turn) throws Exception {
         crashRecovery.foundNothing(destination);
-        return Finding.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
+        return TurnResult.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
     }
 
-    private Finding deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
+    private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         inDoubt.found(claim.inDoubt());
         int last = claim.lastPartition();
         if (claim.isEmpty()) {
-            return new Finding(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
+            return new TurnResult(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
         }
         Hold hold = new Hold(services, destination, config, claim, lastHeld);
         BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
         OutboxMessage rest;
         try {
             if (hold.takeOverIfUncertain()) {
-                return new Finding(Found.MOVED, PartitionRange.ALL, null);
+                return new TurnResult(Found.MOVED, PartitionRange.ALL, null);
             }
             act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
             delivery.abandonUnreadable();
@@ -366,7 +360,7 @@ public final class DestinationWorker {
             // Retries wait now.
             dueTimer.ask();
         }
-        return Finding.delivered(
+        return TurnResult.delivered(
                 turn,
                 // After a failed or unreadable message, its followers may be sendable now.
                 isSettled && claim.isComplete(),

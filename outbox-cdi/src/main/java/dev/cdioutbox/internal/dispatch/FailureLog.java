@@ -1,11 +1,10 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -103,9 +102,8 @@ public final class FailureLog {
         }
         String reason = FailureReason.of(failure);
         // The container's exception may be in between.
-        boolean isFull = Stream.iterate(failure, Objects::nonNull, e -> e.getCause() == e ? null : e.getCause())
-                .anyMatch(cause ->
-                        cause instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL);
+        boolean isFull = Causes.any(
+                failure, e -> e instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL);
         return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).finding(label, reason);
     }
 

@@ -17,14 +17,14 @@ final class ForeignHold {
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
     private final String label;
-    private Hold hold;
+    private Lock lock;
 
     /**
      * What claims have found since a moment.
      *
      * @param holder as {@code HolderTable} has it: another text after each settled batch
      */
-    private record Hold(String holder, long since, boolean isReported) {}
+    private record Lock(String holder, long since, boolean isReported) {}
 
     /** @param label the label of the destination */
     ForeignHold(String label) {
@@ -33,18 +33,18 @@ final class ForeignHold {
 
     /** A claim found messages, and another session's lock. */
     synchronized void found(String holder, long now) {
-        if (hold == null || !Objects.equals(hold.holder, holder)) {
-            hold = new Hold(holder, now, false);
+        if (lock == null || !Objects.equals(lock.holder, holder)) {
+            lock = new Lock(holder, now, false);
         }
-        Duration lasts = Duration.ofNanos(now - hold.since);
-        if (!hold.isReported && lasts.compareTo(REPORT_AFTER) >= 0) {
+        Duration lasts = Duration.ofNanos(now - lock.since);
+        if (!lock.isReported && lasts.compareTo(REPORT_AFTER) >= 0) {
             LOG.warning(OutboxCode.HELD_ELSEWHERE.text(label, Duration.ofSeconds(lasts.toSeconds())));
-            hold = new Hold(holder, hold.since, true);
+            lock = new Lock(holder, lock.since, true);
         }
     }
 
     /** A claim found no lock, or nothing to send. */
     synchronized void ended() {
-        hold = null;
+        lock = null;
     }
 }

@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  * </pre>
  *
  * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
- * its messages, a finished turn those in which it may have left something ({@link Finding}), and a poll adds all, so
+ * its messages, a finished turn those in which it may have left something ({@link TurnResult}), and a poll adds all, so
  * that no message waits for longer than until the next poll. The next turn takes the whole range. When a thread leaves
  * and something is pending, another one is at work or on its way, except after a failure or a stop.
  *
@@ -122,17 +122,17 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
      * @param again the partitions in which to look again
      * @param after the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
      */
-    record Finding(Found found, PartitionRange again, Integer after) {
+    record TurnResult(Found found, PartitionRange again, Integer after) {
 
         /**
          * No free partition of the range has messages.
          *
          * @param foundLocked whether messages wait in locked ones. If the node is alone, its own threads have locked them
          */
-        static Finding nothing(Turn turn, boolean foundLocked, boolean isAlone) {
+        static TurnResult nothing(Turn turn, boolean foundLocked, boolean isAlone) {
             return foundLocked && isAlone
-                    ? new Finding(Found.LOCKED, turn.range, null)
-                    : new Finding(Found.NOTHING, PartitionRange.NONE, null);
+                    ? new TurnResult(Found.LOCKED, turn.range, null)
+                    : new TurnResult(Found.NOTHING, PartitionRange.NONE, null);
         }
 
         /**
@@ -154,7 +154,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
          * @param isAlone whether only the threads of this node claim partitions, by locks
          * @param released the partitions of the claim
          */
-        static Finding delivered(
+        static TurnResult delivered(
                 Turn turn,
                 boolean isDone,
                 boolean isAlone,
@@ -162,10 +162,10 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
                 PartitionRange released,
                 Integer after) {
             if (!isDone) {
-                return new Finding(Found.DELIVERED, PartitionRange.ALL, after);
+                return new TurnResult(Found.DELIVERED, PartitionRange.ALL, after);
             }
             PartitionRange ofOthers = foundLocked ? turn.range : PartitionRange.NONE;
-            return new Finding(Found.DELIVERED, isAlone ? ofOthers : released, after);
+            return new TurnResult(Found.DELIVERED, isAlone ? ofOthers : released, after);
         }
 
         private boolean isFruitless() {
@@ -178,8 +178,8 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
         }
 
         /** The same, after messages were moved to their partitions. */
-        Finding afterMove() {
-            return new Finding(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
+        TurnResult afterMove() {
+            return new TurnResult(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
         }
     }
 
@@ -264,32 +264,32 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     /**
      * A turn has ended, and its partitions are free.
      *
-     * @param isOver whether the thread has worked for long enough, so that another one should continue
+     * @param isSliceOver whether the thread has worked for long enough, so that another one should continue
      * @param rounds the number of claims that visit all partitions
      */
-    Decision finished(Turn turn, Finding finding, boolean isOver, int mostThreads, int rounds) {
-        boolean isLeftToOther = isLeftToOther(turn, finding);
-        int tries = finding.isFruitless() ? turn.fruitless + 1 : 0;
-        boolean givesUp = !isLeftToOther && tries >= finding.mostTries(rounds);
+    Decision finished(Turn turn, TurnResult result, boolean isSliceOver, int mostThreads, int rounds) {
+        boolean isLeftToOther = isLeftToOther(turn, result);
+        int tries = result.isFruitless() ? turn.fruitless + 1 : 0;
+        boolean givesUp = !isLeftToOther && tries >= result.mostTries(rounds);
         int fruitless = givesUp ? 0 : tries;
-        WorkerState now = found(turn, finding, givesUp ? PartitionRange.NONE : finding.again);
+        WorkerState now = found(turn, result, givesUp ? PartitionRange.NONE : result.again);
         if (isLeftToOther || now.pending.equals(PartitionRange.NONE)) {
             return Decision.of(now.left(turn, true));
         }
-        boolean isReplaced = !isOfCurrentRun(turn) || isOver && fruitless == 0;
+        boolean isReplaced = !isOfCurrentRun(turn) || isSliceOver && fruitless == 0;
         return isReplaced ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads) : now.turn(fruitless);
     }
 
     /** The thread that has locked the partitions takes the range after it has released them. */
-    private boolean isLeftToOther(Turn turn, Finding finding) {
-        return finding.found == Found.LOCKED && run.threads > (isOfCurrentRun(turn) ? 1 : 0);
+    private boolean isLeftToOther(Turn turn, TurnResult result) {
+        return result.found == Found.LOCKED && run.threads > (isOfCurrentRun(turn) ? 1 : 0);
     }
 
-    private WorkerState found(Turn turn, Finding finding, PartitionRange again) {
-        boolean delivered = run.delivered || isOfCurrentRun(turn) && finding.found == Found.DELIVERED;
+    private WorkerState found(Turn turn, TurnResult result, PartitionRange again) {
+        boolean delivered = run.delivered || isOfCurrentRun(turn) && result.found == Found.DELIVERED;
         return withThreads(threads, run.withDelivered(delivered))
                 .withPending(pending.and(again))
-                .beginningAfter(turn, finding.after);
+                .beginningAfter(turn, result.after);
     }
 
     /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */

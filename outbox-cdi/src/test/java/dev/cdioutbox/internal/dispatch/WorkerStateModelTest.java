@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -251,9 +251,9 @@ class WorkerStateModelTest {
                 Waiting rest = waiting.plus(thread.claimed, -thread.batch);
                 boolean isAlone = nodes.size() == 1;
                 PartitionRange released = new PartitionRange(thread.claimed, thread.claimed);
-                Finding finding =
-                        Finding.delivered(thread.turn, thread.isComplete, isAlone, thread.isBusy, released, null);
-                finish(i, node, thread, others, finding, rest, next);
+                TurnResult result =
+                        TurnResult.delivered(thread.turn, thread.isComplete, isAlone, thread.isBusy, released, null);
+                finish(i, node, thread, others, result, rest, next);
             }
         }
 
@@ -275,8 +275,8 @@ class WorkerStateModelTest {
             }
             if (first < 0) {
                 boolean isForgotten = rule == Rule.LOCKED_RANGE_IS_FORGOTTEN;
-                Finding finding = Finding.nothing(thread.turn, isBusy && !isForgotten, nodes.size() == 1);
-                finish(i, node, thread, others, finding, waiting, next);
+                TurnResult result = TurnResult.nothing(thread.turn, isBusy && !isForgotten, nodes.size() == 1);
+                finish(i, node, thread, others, result, waiting, next);
                 return;
             }
             Decision decision = node.state.claimed(thread.turn, first, free > 1, MOST_THREADS);
@@ -293,14 +293,20 @@ class WorkerStateModelTest {
         }
 
         private void finish(
-                int i, Node node, Thread thread, List<Thread> others, Finding finding, Waiting rest, List<World> next) {
+                int i,
+                Node node,
+                Thread thread,
+                List<Thread> others,
+                TurnResult result,
+                Waiting rest,
+                List<World> next) {
             UnaryOperator<Decision> broken = decision -> rule == Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING
                             && decision.turn() != null
-                            && finding.again().equals(PartitionRange.NONE)
+                            && result.again().equals(PartitionRange.NONE)
                     ? node.state.withdrawn(new Turn(thread.turn.run(), PartitionRange.NONE, 0, 0))
                     : decision;
             for (boolean isOver : new boolean[] {false, true}) {
-                Decision decision = node.state.finished(thread.turn, finding, isOver, MOST_THREADS, PARTITIONS);
+                Decision decision = node.state.finished(thread.turn, result, isOver, MOST_THREADS, PARTITIONS);
                 next.add(with(i, node.after(broken.apply(decision), others), rest, budget));
             }
         }

@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.function.Function;
 
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Finding;
 import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,7 +70,7 @@ class WorkerStateTest {
         PartitionRange released = new PartitionRange(4, 4);
         Turn turn = new Turn(0, SOME, 0, 0);
 
-        PartitionRange again = Finding.delivered(turn, isDone, isAlone, foundLocked, released, null)
+        PartitionRange again = TurnResult.delivered(turn, isDone, isAlone, foundLocked, released, null)
                 .again();
 
         assertThat(again)
@@ -86,9 +86,9 @@ class WorkerStateTest {
     @ParameterizedTest
     @CsvSource({"true, true, LOCKED", "true, false, NOTHING", "false, true, NOTHING"})
     void onlyThreadsOfALoneNodeAreWaitedFor(boolean foundLocked, boolean isAlone, Found found) {
-        Finding finding = Finding.nothing(new Turn(0, SOME, 0, 0), foundLocked, isAlone);
+        TurnResult result = TurnResult.nothing(new Turn(0, SOME, 0, 0), foundLocked, isAlone);
 
-        assertThat(finding).isEqualTo(new Finding(found, found == LOCKED ? SOME : NONE, null));
+        assertThat(result).isEqualTo(new TurnResult(found, found == LOCKED ? SOME : NONE, null));
     }
 
     @Test
@@ -291,6 +291,6 @@ class WorkerStateTest {
     }
 
     private Decision finish(Turn turn, Found found, PartitionRange left, boolean isOver) {
-        return decide(now -> now.finished(turn, new Finding(found, left, null), isOver, MOST, ROUNDS));
+        return decide(now -> now.finished(turn, new TurnResult(found, left, null), isOver, MOST, ROUNDS));
     }
 }

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.container;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
+import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /** The container's transactions for the engine. Any exception of the work rolls its transaction back. */
@@ -43,8 +44,7 @@ public interface Transactions {
 
         /** Whether a failure, or one of its causes, is a timeout. */
         public static boolean isCauseOf(Throwable failure) {
-            return failure instanceof TimedOutException
-                    || (failure.getCause() != null && failure.getCause() != failure && isCauseOf(failure.getCause()));
+            return Causes.any(failure, TimedOutException.class::isInstance);
         }
     }
 }

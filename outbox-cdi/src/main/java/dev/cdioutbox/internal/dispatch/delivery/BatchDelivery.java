@@ -109,7 +109,7 @@ public final class BatchDelivery {
     public OutboxMessage deliver() throws Exception {
         try {
             List<Group> todo = new ArrayList<>(List.of(new Group(batch, 0)));
-            while (!todo.isEmpty() && !isOver()) {
+            while (!todo.isEmpty() && !mustEnd()) {
                 todo.addAll(0, deliver(todo.remove(0)));
             }
         } catch (Exception e) {
@@ -128,7 +128,7 @@ public final class BatchDelivery {
      * Never ends before one message is settled or blamed: the next claim would read the same batch, and run out of time
      * again.
      */
-    private boolean isOver() {
+    private boolean mustEnd() {
         return progress.hasBegun() && (isLate() || services.isStopping());
     }
 

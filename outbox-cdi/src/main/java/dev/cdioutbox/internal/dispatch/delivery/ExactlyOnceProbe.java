@@ -7,6 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
@@ -251,9 +252,8 @@ public final class ExactlyOnceProbe {
 
     /** Whether broker or database was unreachable: then the probe has no result. */
     private static boolean isOutage(Throwable failure) {
-        return failure instanceof PublishException
-                || failure instanceof OutboxException
-                || failure instanceof TimedOutException
-                || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
+        return Causes.any(
+                failure,
+                e -> e instanceof PublishException || e instanceof OutboxException || e instanceof TimedOutException);
     }
 }

@@ -68,21 +68,16 @@ final class FailurePolicy {
             return this == SENT || this == FULL;
         }
 
-        /** The end after a batch that could not be completed as a whole, which does not show the message at fault. */
-        static End ofFailedBatch(Blame blame) {
+        /**
+         * The end after a batch that could not be completed.
+         *
+         * @param ofMessages the end if messages may be to blame
+         */
+        static End of(Blame blame, End ofMessages) {
             return switch (blame) {
                 case DESTINATION -> FAILED;
                 case DESTINATION_FULL -> TOO_MANY;
-                case MESSAGE, UNKNOWN -> COMMIT_REFUSED;
-            };
-        }
-
-        /** The end after a batch of which messages failed when it was completed. */
-        static End ofFailedMessages(Blame decisive) {
-            return switch (decisive) {
-                case DESTINATION -> FAILED;
-                case DESTINATION_FULL -> TOO_MANY;
-                case MESSAGE, UNKNOWN -> MESSAGES_FAILED;
+                case MESSAGE, UNKNOWN -> ofMessages;
             };
         }
     }

@@ -125,7 +125,7 @@ final class SendLoop {
         try (Sender sender = opening.open()) {
             begin = services.nanoTime();
             long deadline = begin + maxSendNanos(timeLeft, begin - opened);
-            while (tried < messages.size() && !isOver(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
+            while (tried < messages.size() && !mustEnd(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
                 tried++;
             }
             if (end.mayCommit() && hasSent()) {
@@ -148,7 +148,7 @@ final class SendLoop {
                 : Math.min(MAX_SEND_TIME.toNanos(), timeLeft.toNanos() / TIME_SHARE - openNanos);
     }
 
-    private boolean isOver(int tried, long deadline) {
+    private boolean mustEnd(int tried, long deadline) {
         // Send the first message in any case: a slow connection must not end every transaction without a send.
         return tried > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && hasSent();
     }
@@ -241,7 +241,8 @@ final class SendLoop {
         List<Failure> failures = new ArrayList<>();
         PublishException refusal = call(() -> failures.addAll(failuresOf(sender.complete())));
         if (refusal != null) {
-            end(End.ofFailedBatch(refusal.blame()), refusal);
+            // It does not show which message is at fault.
+            end(End.of(refusal.blame(), End.COMMIT_REFUSED), refusal);
         } else if (failures.isEmpty()) {
             through.stream()
                     .filter(message -> !expired.contains(message.sequence()))
@@ -274,7 +275,7 @@ final class SendLoop {
                 .map(Failure::cause)
                 .findFirst()
                 .orElseThrow();
-        end(End.ofFailedMessages(decisive.blame()), decisive);
+        end(End.of(decisive.blame(), End.MESSAGES_FAILED), decisive);
         failed.addAll(byBlame.getOrDefault(Blame.MESSAGE, List.of()));
         List<Failure> unclear = byBlame.getOrDefault(Blame.UNKNOWN, List.of());
         if (end == End.MESSAGES_FAILED && !unclear.isEmpty() && answersAfter(unclear.get(0))) {

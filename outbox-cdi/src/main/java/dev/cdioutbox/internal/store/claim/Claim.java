@@ -186,13 +186,12 @@ public final class Claim implements AutoCloseable {
 
     /** @return whether rows of the batch are locked */
     private boolean findLocked(LockProbe probe) throws Exception {
-        List<Row> suspects =
-                batch.rows().stream().filter(reservation::mustProbe).toList();
-        if (suspects.isEmpty()) {
+        List<Row> probed = batch.rows().stream().filter(reservation::mustProbe).toList();
+        if (probed.isEmpty()) {
             return false;
         }
-        Set<Long> free = probe.lockable(suspects.stream().map(Row::sequence).toList());
-        for (Row row : suspects) {
+        Set<Long> free = probe.lockable(probed.stream().map(Row::sequence).toList());
+        for (Row row : probed) {
             if (!free.contains(row.sequence())) {
                 inDoubt.add(row.sequence());
                 keysInDoubt.add(row.key());
@@ -200,7 +199,7 @@ public final class Claim implements AutoCloseable {
         }
         // A row without a key.
         keysInDoubt.remove(null);
-        return free.size() < suspects.size();
+        return free.size() < probed.size();
     }
 
     /** The ids of the partitions, in the order of service. */
@@ -388,6 +387,12 @@ public final class Claim implements AutoCloseable {
                     dispatcher.batchSize(),
                     dispatcher.batchMaxBytes(),
                     dispatcher.lease());
+        }
+
+        /** How many claims it takes to visit all partitions. */
+        public static int rounds(OutboxConfig config) {
+            int each = of(config).partitions;
+            return (config.store().partitions() + each - 1) / each;
         }
 
         public Limits within(PartitionRange some) {

@@ -59,8 +59,25 @@ public final class PartitionTable {
     // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String move;
-    /** The ids of this application's partitions by number, beginning with {@link #DELAYED}. */
-    private volatile Map<String, List<Integer>> idsByDestination = Map.of();
+    /** Of this application, by destination. */
+    private volatile Map<String, Ids> known = Map.of();
+
+    /** The ids of a destination's partitions by number: the delayed one, those of the keys, and that of a backfill. */
+    private record Ids(List<Integer> all) {
+        int of(int number) {
+            return all.get(number - DELAYED);
+        }
+
+        /** Those that a claim takes. */
+        List<Integer> claimed() {
+            return all.subList(-DELAYED, all.size());
+        }
+
+        /** The number of partitions for keys, which begin at 0: also the number of the one for a backfill. */
+        int count() {
+            return all.size() + DELAYED - 1;
+        }
+    }
 
     public PartitionTable(StoreConfig config, Dialect dialect) {
         this.config = config;
@@ -119,7 +136,7 @@ public final class PartitionTable {
         if (!missing(counts, present).isEmpty()) {
             repair(connection, counts);
         } else {
-            idsByDestination = ids(present);
+            known = ids(present);
         }
         List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
@@ -134,10 +151,10 @@ public final class PartitionTable {
      */
     public int number(NewMessage message) {
         String key = message.event().key();
-        int count = count(idsByDestination.get(message.destination()));
+        Ids ids = known.get(message.destination());
         return message.context().originSequence() != null
-                ? count
-                : number(key == null ? message.id().toString() : key, count);
+                ? ids.count()
+                : number(key == null ? message.id().toString() : key, ids.count());
     }
 
     public static int number(String key, int partitions) {
@@ -148,26 +165,22 @@ public final class PartitionTable {
 
     /** The id of the partition for the copies of a backfill. */
     public int backfillId(String destination) {
-        return queueId(destination, count(idsByDestination.get(destination)));
+        Ids ids = known.get(destination);
+        return ids.of(ids.count());
     }
 
     /** The ids of the partitions by number, without the delayed messages. */
     public List<Integer> queueIds(String destination) {
-        return idsByDestination.get(destination).stream().skip(-DELAYED).toList();
+        return known.get(destination).claimed();
     }
 
     public int queueId(String destination, int number) {
-        return idsByDestination.get(destination).get(number - DELAYED);
+        return known.get(destination).of(number);
     }
 
     /** All destinations with partitions, also those of the past. */
     public Set<String> destinations() {
-        return idsByDestination.keySet();
-    }
-
-    /** The number of partitions for keys: without those of the delayed messages and of a backfill. */
-    private static int count(List<Integer> ids) {
-        return ids.size() + DELAYED - 1;
+        return known.keySet();
     }
 
     /** The rows to insert: all of a new destination, or those that were deleted. */
@@ -194,9 +207,9 @@ public final class PartitionTable {
         return rows;
     }
 
-    private static Map<String, List<Integer>> ids(Map<String, Map<Integer, Integer>> rows) {
-        Map<String, List<Integer>> ids = new HashMap<>();
-        rows.forEach((destination, byNumber) -> ids.put(destination, List.copyOf(byNumber.values())));
+    private static Map<String, Ids> ids(Map<String, Map<Integer, Integer>> rows) {
+        Map<String, Ids> ids = new HashMap<>();
+        rows.forEach((destination, byNumber) -> ids.put(destination, new Ids(List.copyOf(byNumber.values()))));
         return ids;
     }
 
@@ -210,13 +223,13 @@ public final class PartitionTable {
      */
     public boolean repair(Connection connection, Map<String, Map<Integer, Integer>> found, Set<String> unowned)
             throws SQLException {
-        Map<String, List<Integer>> known = idsByDestination;
-        boolean same = ids(found).entrySet().containsAll(known.entrySet());
-        if (same && Collections.disjoint(unowned, known.keySet())) {
+        Map<String, Ids> before = known;
+        boolean same = ids(found).entrySet().containsAll(before.entrySet());
+        if (same && Collections.disjoint(unowned, before.keySet())) {
             return false;
         }
         Map<String, Integer> counts = new TreeMap<>();
-        known.forEach((destination, ids) -> counts.put(destination, count(ids)));
+        before.forEach((destination, ids) -> counts.put(destination, ids.count()));
         repair(connection, counts);
         return true;
     }
@@ -228,7 +241,7 @@ public final class PartitionTable {
      * @param counts the number of partitions by destination
      */
     private void repair(Connection connection, Map<String, Integer> counts) throws SQLException {
-        Map<String, List<Integer>> known = idsByDestination;
+        Map<String, Ids> before = known;
         for (int attempt = 1; ; attempt++) {
             Map<String, Map<Integer, Integer>> present = read(connection);
             List<Place> missing = missing(counts, present);
@@ -237,7 +250,7 @@ public final class PartitionTable {
                 // A destination without any row is a new one, unless messages waited for it.
                 boolean deleted = missing.stream()
                         .anyMatch(place ->
-                                present.containsKey(place.destination) || known.containsKey(place.destination));
+                                present.containsKey(place.destination) || before.containsKey(place.destination));
                 if (deleted || moved > 0) {
                     LOG.warning(OutboxCode.PARTITIONS_PUT_BACK.text(config.tablePrefix(), missing.size(), moved));
                 }
@@ -257,16 +270,17 @@ public final class PartitionTable {
      *
      * @return the number of moved messages
      */
-    private int insertAndMove(Connection connection, Set<String> known, List<Place> missing) throws SQLException {
+    private int insertAndMove(Connection connection, Set<String> destinations, List<Place> missing)
+            throws SQLException {
         connection.setAutoCommit(false);
         try {
             insert(connection, missing);
-            Map<String, List<Integer>> ids = ids(read(connection));
-            ids.keySet().retainAll(known);
+            Map<String, Ids> ids = ids(read(connection));
+            ids.keySet().retainAll(destinations);
             continueBackfills(connection, missing, ids);
             int moved = move(connection);
             connection.commit();
-            idsByDestination = ids;
+            known = ids;
             return moved;
         } catch (SQLException e) {
             connection.rollback();
@@ -277,14 +291,13 @@ public final class PartitionTable {
     }
 
     /** A backfill whose copies got another partition would seem to have sent them all. */
-    private void continueBackfills(Connection connection, List<Place> missing, Map<String, List<Integer>> ids)
+    private void continueBackfills(Connection connection, List<Place> missing, Map<String, Ids> ids)
             throws SQLException {
         for (Place place : missing) {
-            List<Integer> queues = ids.get(place.destination);
-            int last = queues.size() - 1;
-            if (place.number - DELAYED == last) {
-                JdbcStatement.of(
-                                connection, continueBackfill, queues.get(last), config.application(), place.destination)
+            Ids ofDestination = ids.get(place.destination);
+            if (place.number == ofDestination.count()) {
+                int id = ofDestination.of(place.number);
+                JdbcStatement.of(connection, continueBackfill, id, config.application(), place.destination)
                         .update();
             }
         }

@@ -1,0 +1,16 @@
+package dev.cdioutbox.internal.code;
+
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Looks through the causes of a failure, because containers and drivers wrap exceptions. */
+public final class Causes {
+    private Causes() {}
+
+    /** Whether a failure, or one of its causes, is what is wanted. */
+    public static boolean any(Throwable failure, Predicate<Throwable> wanted) {
+        return Stream.iterate(failure, Objects::nonNull, e -> e.getCause() == e ? null : e.getCause())
+                .anyMatch(wanted);
+    }
+}
