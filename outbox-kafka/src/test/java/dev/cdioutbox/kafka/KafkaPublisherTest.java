@@ -188,6 +188,18 @@ class KafkaPublisherTest extends PublisherContract {
         assertThat(publisher.takeOver("once", other)).isEqualTo(new Committed(599, Map.of()));
     }
 
+    /** Another node may send the same destination under another name. */
+    @Test
+    void takeOverShutsOutTheProducersOfTheMemoryWhateverTheirDestination() throws Exception {
+        String memory = UUID.randomUUID().toString();
+        publisher.takeOver("once", memory);
+        try (Sender sender = publisher.open("once", memory, 0)) {
+            publisher.takeOver("default", memory);
+            assertThatThrownBy(sender::complete).isInstanceOf(PublishException.class);
+        }
+        assertThat(publisher.takeOver("once", memory)).isNull();
+    }
+
     /** It stands behind the records that a consumer of committed records gets. */
     @Test
     void markerIsFoundBehindAnOpenTransaction() throws Exception {

@@ -495,7 +495,10 @@ class CrashingMessageTest {
         assertThat(countedAtSends).containsExactly(List.of("1 1"), List.of("2 1"));
     }
 
-    /** Otherwise messages that are sent beside a crashing one would be counted at its crashes. */
+    /**
+     * Otherwise messages that are sent beside a crashing one would be counted at its crashes. One at a time in the process,
+     * which has a recovery for each outbox.
+     */
     @Test
     void oneSuspectIsSentAtATimeUnlessItHangs() throws Exception {
         write(numbered(0, 2, 2));
@@ -514,8 +517,12 @@ class CrashingMessageTest {
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
         Services services = new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
-        CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
+        CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1));
+        CrashRecovery another = new CrashRecovery(services, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare();
+        // The other outbox has its own rows.
+        store.nodes().writeHeartbeat(new ThisNode("crashed", "shop", "host", "server", 1 << 24, "1.0"), 0);
+        another.prepare();
         try (Claim claim = store.claims()
                 .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
@@ -523,7 +530,7 @@ class CrashingMessageTest {
             Thread hanging = new Thread(() -> deliver(recovery, delivery.of(messages.subList(0, 1))));
             hanging.start();
             inTheSend.await();
-            Thread waiting = new Thread(() -> deliver(recovery, delivery.of(messages.subList(1, 2))));
+            Thread waiting = new Thread(() -> deliver(another, delivery.of(messages.subList(1, 2))));
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             assertThat(broker.texts()).isEmpty();

@@ -9,7 +9,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,35 +152,41 @@ class DispatchersTest {
         return new Outboxes(List.of(new OpenOutbox("default", config, (JdbcOutboxStore) null, null)));
     }
 
-    /** StatementCountTest counts the statements of an idle minute with these periods. */
+    /**
+     * StatementCountTest counts the statements of an idle minute with these periods. Each outbox has its own timers: one whose
+     * database hangs must not stop the heartbeats and leases of another.
+     */
     @Test
-    void eachTaskHasItsPeriod() {
-        Map<Dispatchers.Task, Duration> periods = new EnumMap<>(Dispatchers.Task.class);
+    void eachTaskOfEachOutboxHasItsPeriod() {
+        Map<Work, Duration> periods = new HashMap<>();
         timer.timers = (TimerService) Proxy.newProxyInstance(
                 TimerService.class.getClassLoader(),
                 new Class<?>[] {TimerService.class},
                 (proxy, method, arguments) -> {
                     int last = arguments.length - 1;
                     Work work = (Work) ((TimerConfig) arguments[last]).getInfo();
-                    periods.put(work.task(), Duration.ofMillis((long) arguments[last - 1]));
+                    periods.put(work, Duration.ofMillis((long) arguments[last - 1]));
                     return null;
                 });
-        outbox();
+        timer.outboxes = new Outboxes(List.of(outbox("default"), outbox("billing")));
         timer.gauges = new Gauges();
         timer.publishers = Map.of("jms", new FakeBroker());
 
         timer.start();
 
-        assertThat(periods)
-                .isEqualTo(Map.of(
-                        Dispatchers.Task.HOUSEKEEPING, Duration.ofSeconds(1),
-                        Dispatchers.Task.TABLE_CHECK, Duration.ofSeconds(10),
-                        Dispatchers.Task.BACKLOG, Duration.ofSeconds(10),
-                        Dispatchers.Task.NODES, Duration.ofMinutes(1),
-                        Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
-                        Dispatchers.Task.LEASES, Duration.ofSeconds(1),
-                        Dispatchers.Task.DEAD_LETTERS, Duration.ofSeconds(10),
-                        Dispatchers.Task.DIAGNOSIS, Duration.ofSeconds(10)));
+        Map<Dispatchers.Task, Duration> expected = Map.of(
+                Dispatchers.Task.HOUSEKEEPING, Duration.ofSeconds(1),
+                Dispatchers.Task.TABLE_CHECK, Duration.ofSeconds(10),
+                Dispatchers.Task.BACKLOG, Duration.ofSeconds(10),
+                Dispatchers.Task.NODES, Duration.ofMinutes(1),
+                Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
+                Dispatchers.Task.LEASES, Duration.ofSeconds(1),
+                Dispatchers.Task.DEAD_LETTERS, Duration.ofSeconds(10),
+                Dispatchers.Task.DIAGNOSIS, Duration.ofSeconds(10));
+        assertThat(periods).hasSize(2 * expected.size());
+        expected.forEach((task, period) -> assertThat(periods)
+                .containsEntry(new Work(task, "default"), period)
+                .containsEntry(new Work(task, "billing"), period));
     }
 
     /** A node that copied on the heartbeat's timer would seem to be dead meanwhile. */
@@ -243,9 +249,13 @@ class DispatchersTest {
 
     /** The only one, without a store. */
     private OpenOutbox outbox() {
-        OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null);
+        OpenOutbox outbox = outbox("default");
         timer.outboxes = new Outboxes(List.of(outbox));
         return outbox;
+    }
+
+    private static OpenOutbox outbox(String name) {
+        return new OpenOutbox(name, new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null);
     }
 
     private static Dispatcher dispatcher(Map<String, String> keys) {
