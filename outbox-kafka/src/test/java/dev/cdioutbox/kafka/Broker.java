@@ -64,6 +64,7 @@ public final class Broker implements AutoCloseable {
         settings.putAll(Map.of(
                 "offsets.topic.replication.factor", "1",
                 "offsets.topic.num.partitions", "1",
+                "group.initial.rebalance.delay.ms", "0",
                 "transaction.state.log.replication.factor", "1",
                 "transaction.state.log.min.isr", "1",
                 "transaction.state.log.num.partitions", "1",

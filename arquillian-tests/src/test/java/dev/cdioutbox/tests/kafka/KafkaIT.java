@@ -87,6 +87,7 @@ class KafkaIT {
         deployer.deploy(NAME);
         try {
             assertThat(get("threads")).doesNotContain("kafka-producer-network-thread");
+            assertThat(ManagedServer.log()).doesNotContain("KafkaConsumer is not safe for multi-threaded access");
         } finally {
             deployer.undeploy(NAME);
         }
