@@ -68,6 +68,7 @@ class ChangeDataCaptureIT {
 
             database.query("SELECT pg_drop_replication_slot('outbox')");
             assertShown(server, "OBX-0333", "\"cdc-wal-status\":\"null\"");
+            await().atMost(SOON).until(() -> server.log().contains("[WARNING ] OBX-0333"));
             assertThat(Http.get(server.url("/health/ready")).statusCode()).isEqualTo(200);
             server.set("outbox.health.max-age", "PT1S");
             await().atMost(SOON)

@@ -21,6 +21,8 @@ final class CdcWatch {
     private final Services services;
     private Mark mark;
     private int failures;
+    /** The code of the last finding: a slot without a reader may be dropped, too. Null without one. */
+    private String reported;
 
     /** A position in the log that was its end at some time. The database does not keep such times. */
     record Mark(long position, long nanos) {
@@ -74,9 +76,11 @@ final class CdcWatch {
         if (finding == null && failures > 0) {
             LOG.info(OutboxCode.DELIVERY_RESUMED.text(labels, failures));
         }
-        if (finding != null && failures == 0) {
+        String code = finding == null ? null : finding.code();
+        if (finding != null && !code.equals(reported)) {
             LOG.warning(finding.toString());
         }
+        reported = code;
         failures = finding == null ? 0 : failures + 1;
     }
 }
