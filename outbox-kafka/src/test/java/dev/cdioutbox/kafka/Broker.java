@@ -181,6 +181,18 @@ public final class Broker implements AutoCloseable {
         }
     }
 
+    /** The number of records of a topic, among them those of open and aborted transactions. */
+    public long written(String topic) {
+        try (var all = consumer("read_uncommitted")) {
+            List<TopicPartition> partitions = all.partitionsFor(topic).stream()
+                    .map(info -> new TopicPartition(topic, info.partition()))
+                    .toList();
+            return all.endOffsets(partitions).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+        }
+    }
+
     private KafkaConsumer<String, String> consumer(String isolation) {
         return new KafkaConsumer<>(
                 Map.of("bootstrap.servers", address(), "isolation.level", isolation),

@@ -1,7 +1,6 @@
 package dev.cdioutbox.kafka;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,12 +9,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import javax.sql.DataSource;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import org.apache.kafka.connect.cli.ConnectStandalone;
-import org.apache.kafka.connect.runtime.Connect;
-import org.apache.kafka.connect.runtime.standalone.StandaloneHerder;
 
 /** PostgreSQL whose log Kafka Connect reads, set up with the files that the outbox ships. */
 final class CapturedDatabase implements AutoCloseable {
@@ -24,7 +21,7 @@ final class CapturedDatabase implements AutoCloseable {
     private final EmbeddedPostgres server;
     private final Path folder;
     private final String broker;
-    private Connect<StandaloneHerder> connect;
+    private ConnectProcess connect;
 
     CapturedDatabase(Path folder, Broker broker) throws IOException {
         this.folder = folder;
@@ -62,8 +59,47 @@ final class CapturedDatabase implements AutoCloseable {
         }
     }
 
-    /** Starts Connect with the connector of the file, for this database. */
+    /** Starts Connect, standalone, with the connector of the file, for this database. */
     void startConnect(String... settings) throws Exception {
+        Path file = Files.writeString(folder.resolve("connector.json"), connector(settings));
+        connect = new ConnectProcess(
+                folder,
+                System.getProperty("java.class.path"),
+                Map.of("bootstrap.servers", broker, "offset.flush.interval.ms", "500"),
+                file);
+        connect.start();
+        awaitReader();
+    }
+
+    private void awaitReader() throws SQLException {
+        while (!"t".equals(query("SELECT active FROM pg_replication_slots WHERE slot_name = 'outbox'"))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Starts a distributed worker of the file, with the connector of the other file, and both with exactly-once. */
+    void startConnectExactlyOnce() throws Exception {
+        Properties worker = new Properties();
+        try (var file = Files.newBufferedReader(FILES.resolve("worker.properties"))) {
+            worker.load(file);
+        }
+        // The plugins are in the class path.
+        worker.remove("plugin.path");
+        // The others make the group forget a killed worker sooner.
+        worker.putAll(Map.of(
+                "bootstrap.servers", broker,
+                "session.timeout.ms", "6000",
+                "heartbeat.interval.ms", "1000",
+                "scheduled.rebalance.max.delay.ms", "0"));
+        Map<String, String> all = new HashMap<>();
+        worker.forEach((key, value) -> all.put(key.toString(), value.toString()));
+        connect = new ConnectProcess(folder, System.getProperty("java.class.path"), all);
+        connect.start();
+        String config = connector().replaceFirst("(?s).*\"config\": \\{", "{\"exactly.once.support\": \"required\",");
+        connect.put("/connectors/outbox/config", config.substring(0, config.lastIndexOf('}')));
+    }
+
+    private String connector(String... settings) throws IOException {
         Map<String, String> own =
                 new HashMap<>(Map.of("database.port", String.valueOf(server.getPort()), "database.dbname", "postgres"));
         for (int i = 0; i < settings.length; i += 2) {
@@ -75,34 +111,26 @@ final class CapturedDatabase implements AutoCloseable {
                     "\"" + setting.getKey() + "\": \"[^\"]*\"",
                     "\"" + setting.getKey() + "\": \"" + setting.getValue() + "\"");
         }
-        Path file = Files.writeString(folder.resolve("connector.json"), connector);
-        ConnectStandalone cli = new ConnectStandalone();
-        connect = cli.startConnect(new HashMap<>(Map.of(
-                "bootstrap.servers", broker,
-                "listeners", "http://127.0.0.1:" + freePort(),
-                "offset.storage.file.filename", folder.resolve("offsets").toString(),
-                "offset.flush.interval.ms", "500",
-                "plugin.discovery", "service_load",
-                "key.converter", "org.apache.kafka.connect.storage.StringConverter",
-                "value.converter", "org.apache.kafka.connect.storage.StringConverter")));
-        cli.processExtraArgs(connect, new String[] {file.toString()});
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            return any.getLocalPort();
-        }
+        return connector;
     }
 
     void stopConnect() {
         connect.stop();
-        connect.awaitStop();
+    }
+
+    void killConnect() {
+        connect.kill();
+    }
+
+    /** Starts the worker again that was killed. */
+    void restartConnect() throws IOException {
+        connect.start();
     }
 
     @Override
     public void close() throws IOException {
         if (connect != null) {
-            stopConnect();
+            connect.close();
         }
         server.close();
     }

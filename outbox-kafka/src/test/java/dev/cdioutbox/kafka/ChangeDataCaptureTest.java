@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,11 +52,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** From the commit to a topic by PostgreSQL's log, Debezium and Kafka Connect, and the switch between this and the dispatcher. */
 @Tag("full")
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Timeout(value = 8, unit = TimeUnit.MINUTES)
 class ChangeDataCaptureTest {
     private static final String TOPIC = "shop.orders";
     private static final String LAST = "last";
     private static final int KEYS = 8;
+    private static final int KILLS = 3;
+    /** Transactions for each kill. */
+    private static final int BURST = 800;
 
     @TempDir
     Path folder;
@@ -181,11 +185,55 @@ class ChangeDataCaptureTest {
         assertThat(texts).isEqualTo(expected);
     }
 
+    @Test
+    void killsOfConnectLoseNothingAndKeepTheOrder() throws Exception {
+        createBusiness();
+        database.startConnect();
+        killUnderLoad();
+
+        Map<String, List<Integer>> byKey = receivedByKey();
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(new LinkedHashSet<>(byKey.get(String.valueOf(key))))
+                    .as("key %s, without copies", key)
+                    .containsExactlyElementsOf(numbers(key));
+        }
+    }
+
+    @Test
+    void killsOfConnectRepeatNothingWithExactlyOnce() throws Exception {
+        createBusiness();
+        database.startConnectExactlyOnce();
+        killUnderLoad();
+
+        assertEachKeyIsComplete();
+    }
+
+    private void killUnderLoad() throws Exception {
+        JdbcOutboxStore store = open(captured);
+        ExecutorService load = Executors.newSingleThreadExecutor();
+        for (int kill = 0; kill < KILLS; kill++) {
+            Future<?> burst = load.submit(() -> {
+                for (int i = 0; i < BURST; i++) {
+                    work(i % KEYS, store);
+                }
+                return null;
+            });
+            long before = broker.written(TOPIC);
+            while (broker.written(TOPIC) < before + BURST / 4) {
+                Thread.onSpinWait();
+            }
+            database.killConnect();
+            database.restartConnect();
+            burst.get();
+        }
+        load.shutdown();
+        store.capture().write(List.of(message("last", LAST, Context.NONE)));
+    }
+
     /** Under load, there and back: nothing lost, nothing twice, each key in order. */
     @Test
     void switchLosesNothingRepeatsNothingAndKeepsTheOrder() throws Exception {
-        database.execute("CREATE TABLE business (id INT PRIMARY KEY, n INT NOT NULL)");
-        database.execute("INSERT INTO business SELECT i, 0 FROM generate_series(0, 7) i");
+        createBusiness();
         database.startConnect("heartbeat.interval.ms", "200");
         AtomicBoolean stopping = new AtomicBoolean();
         AtomicReference<JdbcOutboxStore> writing = new AtomicReference<>(before);
@@ -254,19 +302,35 @@ class ChangeDataCaptureTest {
         assertThat(database.query("SELECT count(*) FROM outbox_queue")).isEqualTo("0");
         assertThat(database.query("SELECT count(DISTINCT transport) FROM outbox_message"))
                 .isEqualTo("1");
+        assertEachKeyIsComplete();
+    }
+
+    private void createBusiness() throws SQLException {
+        database.execute("CREATE TABLE business (id INT PRIMARY KEY, n INT NOT NULL)");
+        database.execute("INSERT INTO business SELECT i, 0 FROM generate_series(0, 7) i");
+    }
+
+    private void assertEachKeyIsComplete() throws SQLException {
+        Map<String, List<Integer>> byKey = receivedByKey();
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(byKey.get(String.valueOf(key))).as("key %s", key).containsExactlyElementsOf(numbers(key));
+        }
+    }
+
+    private Map<String, List<Integer>> receivedByKey() {
         Map<String, List<Integer>> byKey = new TreeMap<>();
         for (ConsumerRecord<String, String> event : receive()) {
             if (!event.value().equals(LAST)) {
                 byKey.computeIfAbsent(event.key(), key -> new ArrayList<>()).add(Integer.valueOf(event.value()));
             }
         }
-        for (int key = 0; key < KEYS; key++) {
-            int count = Integer.parseInt(database.query("SELECT n FROM business WHERE id = " + key));
-            assertThat(byKey.get(String.valueOf(key)))
-                    .as("key %s", key)
-                    .containsExactlyElementsOf(
-                            IntStream.rangeClosed(1, count).boxed().toList());
-        }
+        return byKey;
+    }
+
+    /** Those of the transactions of a key, from 1. */
+    private List<Integer> numbers(int key) throws SQLException {
+        int count = Integer.parseInt(database.query("SELECT n FROM business WHERE id = " + key));
+        return IntStream.rangeClosed(1, count).boxed().toList();
     }
 
     /** A delivery that has read settles in another transaction, which must not wait for this one. */

@@ -5,7 +5,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
+import org.apache.kafka.connect.cli.ConnectDistributed;
 import org.apache.kafka.connect.cli.ConnectStandalone;
 
-/** Kafka Connect in a process of its own, which can be killed. */
+/** Kafka Connect in a process of its own, which can be stopped, killed and started again. It ends with the tests. */
 public final class ConnectProcess implements AutoCloseable {
     private final Path folder;
     private final String classPath;
@@ -26,7 +29,8 @@ public final class ConnectProcess implements AutoCloseable {
     private Process process;
 
     /**
-     * @param connectors the files of the connectors
+     * @param worker settings of the worker, over those that suit all tests
+     * @param connectors the files of the connectors of a standalone worker; none for a distributed one
      */
     public ConnectProcess(Path folder, String classPath, Map<String, String> worker, Path... connectors)
             throws IOException {
@@ -38,28 +42,37 @@ public final class ConnectProcess implements AutoCloseable {
         }
         this.worker.putAll(Map.of(
                 "listeners", "http://127.0.0.1:" + port,
-                "offset.storage.file.filename", folder.resolve("offsets").toString(),
                 "plugin.discovery", "service_load",
                 "key.converter", "org.apache.kafka.connect.storage.StringConverter",
                 "value.converter", "org.apache.kafka.connect.storage.StringConverter"));
+        if (connectors.length > 0) {
+            this.worker.put(
+                    "offset.storage.file.filename", folder.resolve("offsets").toString());
+        }
         this.worker.putAll(worker);
     }
 
-    /** Runs Connect until the process that started it has ended. */
+    /** @param arguments the file of the worker's settings, and those of the connectors */
     public static void main(String[] arguments) {
-        Thread parent = new Thread(() -> {
-            try {
-                while (System.in.read() >= 0) {
-                    // Nothing is written; the stream ends with the other process.
-                }
-            } catch (IOException e) {
-                e.printStackTrace();
-            }
-            Runtime.getRuntime().halt(1);
-        });
+        Thread parent = new Thread(ConnectProcess::endWithParent);
         parent.setDaemon(true);
         parent.start();
-        ConnectStandalone.main(arguments);
+        if (arguments.length == 1) {
+            ConnectDistributed.main(arguments);
+        } else {
+            ConnectStandalone.main(arguments);
+        }
+    }
+
+    private static void endWithParent() {
+        try {
+            while (System.in.read() >= 0) {
+                // The tests write nothing; the stream ends with them.
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+        Runtime.getRuntime().halt(1);
     }
 
     public void start() throws IOException {
@@ -82,20 +95,39 @@ public final class ConnectProcess implements AutoCloseable {
                 .start();
     }
 
-    /** Sends a request with an empty body to Connect's REST API. */
-    public void put(String path) throws IOException, InterruptedException {
+    /** Sends a request to the worker's REST API, and repeats it until the worker is ready. */
+    public void put(String path, String json) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .PUT(HttpRequest.BodyPublishers.noBody())
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(json))
                 .build();
-        HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-        if (answer.statusCode() >= 300) {
-            throw new IOException(path + ": " + answer.statusCode() + " " + answer.body());
+        while (!isAccepted(request)) {
+            if (!process.isAlive()) {
+                throw new IllegalStateException("Kafka Connect has ended. See " + folder.resolve("console.log"));
+            }
+        }
+    }
+
+    private static boolean isAccepted(HttpRequest request) throws InterruptedException {
+        try {
+            HttpResponse<String> answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+            if (answer.statusCode() == 400) {
+                throw new IllegalStateException(answer.body());
+            }
+            return answer.statusCode() < 300;
+        } catch (IOException notYet) {
+            return false;
         }
     }
 
     /** kill -9 */
     public void kill() {
         process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    public void stop() {
+        process.destroy();
         process.onExit().join();
     }
 

@@ -394,7 +394,7 @@ class KafkaRows {
         /** Starts the connector, and waits until it has read what the other blocks have written. */
         void begin() throws Exception {
             stop(other);
-            connect.put("/connectors/" + connector + "/resume");
+            connect.put("/connectors/" + connector + "/resume", "");
             awaitActive(connector, true);
             writer.write("key-0", System.nanoTime() + " ");
             reader.check(1, KafkaRows::due);
@@ -406,7 +406,7 @@ class KafkaRows {
         }
 
         private void stop(String one) throws Exception {
-            connect.put("/connectors/" + one + "/stop");
+            connect.put("/connectors/" + one + "/stop", "");
             awaitActive(one, false);
         }
     }
