@@ -7,6 +7,7 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 import org.junit.jupiter.api.AutoClose;
@@ -106,5 +108,23 @@ class CdcTest {
                 .hasMessageContaining("OBX-0333")
                 .hasMessageContaining("[audit]")
                 .hasMessageContaining("wal_level is replica");
+    }
+
+    /** The owner of the tables is no superuser. */
+    @Test
+    void stateIsReadWithoutFurtherRights() throws SQLException {
+        database.update("CREATE PUBLICATION shop_cdc FOR TABLE shop_message");
+        database.update("CREATE ROLE shop_owner");
+        try (Connection connection = database.dataSource().getConnection()) {
+            Database.execute(connection, "SET ROLE shop_owner");
+            String columns = JdbcStatement.of(
+                            connection, database.kind().dialect().cdcState(), "shop_cdc", "public.shop_message")
+                    .first(row -> row.getString("columns"));
+            assertThat(columns).contains("message_id");
+            Database.execute(connection, "RESET ROLE");
+        } finally {
+            database.update("DROP PUBLICATION shop_cdc");
+            database.update("DROP ROLE shop_owner");
+        }
     }
 }

@@ -133,6 +133,7 @@ final class PostgresqlDialect extends Dialect {
         return connection.getMetaData().getDatabaseMajorVersion() < 15 ? "its publications cannot filter rows" : null;
     }
 
+    /** Resolves one name only: of the schemas that a query would compare, an ordinary user may not use pg_toast. */
     @Override
     public String cdcState() {
         return """
@@ -142,7 +143,8 @@ final class PostgresqlDialect extends Dialect {
                   pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS written, pg_wal_lsn_diff(s.confirmed_flush_lsn, '0/0') AS confirmed
                 FROM (SELECT CAST(? AS TEXT) AS name) n LEFT JOIN pg_publication p ON p.pubname = n.name
                   LEFT JOIN pg_publication_tables t ON t.pubname = n.name
-                    AND to_regclass(quote_ident(t.schemaname) || '.' || quote_ident(t.tablename)) = to_regclass(?)
+                    AND (t.schemaname, t.tablename) = (SELECT m.nspname, c.relname
+                      FROM pg_class c JOIN pg_namespace m ON m.oid = c.relnamespace WHERE c.oid = to_regclass(?))
                   LEFT JOIN pg_replication_slots s ON s.slot_name = n.name AND s.database = current_database()""";
     }
 
