@@ -1,4 +1,4 @@
--- Change data capture of the outbox: what a connector reads. Apply it as the owner of the tables, once they are there.
+-- Change data capture of the outbox: what a connector reads. Apply it as a superuser, once the tables are there.
 -- The name of publication and slot is the value of outbox.cdc.slot.
 
 -- Inserts only: settlements and deletes would be sent, too. Without the filter, so would what the dispatcher sends.
