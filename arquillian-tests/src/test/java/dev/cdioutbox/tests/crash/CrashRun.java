@@ -30,6 +30,8 @@ final class CrashRun implements AutoCloseable {
 
     private static final int BATCH = 20;
     private static final Duration REACH = Duration.ofSeconds(90);
+    /** How long a node waits for its turn to hold a destination as a whole. */
+    private static final Duration TURN = Duration.ofSeconds(20);
     /** The longest time without an arrival at the end of a run; it exceeds the 30 s of a wait for a row lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
@@ -187,9 +189,25 @@ final class CrashRun implements AutoCloseable {
             node.slowDown(SLOW_SEND);
         }
         node.arm(point, 1 + (isFrequent(point) ? random.nextInt(4) : 0));
+        if (mode == Mode.MARKER && !node.reaches(point, TURN)) {
+            killAllBut(node);
+        }
         if (!node.reaches(point, REACH)) {
             throw new AssertionError("The node " + node.name() + " of " + name + " did not reach the armed point "
                     + point + ". The harness does not know its statement any more, or nothing is dispatched.");
+        }
+    }
+
+    /** One node sends as long as messages come, and the others wait. These kills hit any point, and are not counted. */
+    private void killAllBut(NodeProcess node) {
+        for (NodeProcess other : nodes) {
+            if (other != node) {
+                Set<Integer> held = held();
+                other.kill();
+                deaths.add(new Death(System.nanoTime(), held));
+                faults++;
+                other.start();
+            }
         }
     }
 
