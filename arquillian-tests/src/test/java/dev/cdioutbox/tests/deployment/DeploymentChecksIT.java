@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DeploymentChecksIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String NOWHERE = "goes to destination 'nowhere', which is not configured. Set"
-            + " outbox.destinations.nowhere.jndi and restart the application, or correct the name; configured are [";
+            + " outbox.destinations.nowhere.jndi, or .topic, and restart the application, or correct the name; configured are [";
 
     @ArquillianResource
     private Deployer deployer;
