@@ -183,12 +183,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         count(OutboxMetric.FAILED_RUNS, 1, destination);
     }
 
-    /** So that the counter is there before the first failure. */
-    @Override
-    public void ended(String destination) {
-        count(OutboxMetric.FAILED_RUNS, 0, destination);
-    }
-
     @Override
     public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
         count(OutboxMetric.SHADOWED, messages.size(), destination);
