@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
+import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
 import dev.cdioutbox.internal.dispatch.delivery.Hold;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -33,8 +34,9 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
  * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. Workers share no
- * threads, so that a hanging send delays only its own destination, except while messages are sent singly after a crash. {@link WorkerState} decides which threads work and
- * where they look, and this class carries its decisions out. Thread-safe.
+ * threads, so that a hanging send delays only its own destination, except while messages are sent singly after a crash.
+ * {@link WorkerState} decides which threads work and where they look, and this class carries its decisions out.
+ * Thread-safe.
  */
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());

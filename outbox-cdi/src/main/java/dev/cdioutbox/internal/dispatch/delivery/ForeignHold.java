@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
 import java.util.Objects;
@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
  * Warns of another node that holds a destination as a whole for a minute and settles nothing. If the node is suspended, its lock
  * lasts as long as its database session, and no message is sent meanwhile. Thread-safe.
  */
-final class ForeignHold {
+public final class ForeignHold {
     private static final Logger LOG = Logger.getLogger(ForeignHold.class.getName());
 
     /** A node that works ends its batch by then, and one whose broker does not answer reports that itself. */
@@ -27,12 +27,12 @@ final class ForeignHold {
     private record Lock(String holder, long since, boolean isReported) {}
 
     /** @param label the label of the destination */
-    ForeignHold(String label) {
+    public ForeignHold(String label) {
         this.label = label;
     }
 
     /** A claim found messages, and another session's lock. */
-    synchronized void found(String holder, long now) {
+    public synchronized void found(String holder, long now) {
         if (lock == null || !Objects.equals(lock.holder, holder)) {
             lock = new Lock(holder, now, false);
         }
@@ -44,7 +44,7 @@ final class ForeignHold {
     }
 
     /** A claim found no lock, or nothing to send. */
-    synchronized void ended() {
+    public synchronized void ended() {
         lock = null;
     }
 }

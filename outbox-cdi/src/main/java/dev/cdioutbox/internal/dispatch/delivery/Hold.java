@@ -204,7 +204,10 @@ public final class Hold {
                 List.copyOf(sequences), List.of(), List.of(), config.retention(), null, Map.of(), Map.of());
     }
 
-    /** Opens the sender of the next batch, which the transport may commit although it reports a failure. Until the settlement, nothing is certain. */
+    /**
+     * Opens the sender of the next batch, which the transport may commit although it reports a failure. Until the settlement,
+     * nothing is certain.
+     */
     Sender open() throws PublishException {
         isCertain = false;
         last.set(null);
