@@ -94,7 +94,12 @@ public final class PlainDispatch {
 
     private Timer once(long after, TimerConfig config) {
         Timer handle = handle(config.getInfo(), () -> {});
-        threads.schedule(() -> call(handle), after, TimeUnit.MILLISECONDS);
+        boolean asksOperations =
+                config.getInfo() instanceof Dispatchers.Work work && work.task() == Dispatchers.Task.DIAGNOSIS;
+        // There are no operations here.
+        if (!asksOperations) {
+            threads.schedule(() -> call(handle), after, TimeUnit.MILLISECONDS);
+        }
         return handle;
     }
 
