@@ -122,7 +122,7 @@ BEGIN
         EXIT;
       EXCEPTION WHEN lock_not_available THEN
         IF attempt = 100 THEN
-          RAISE EXCEPTION 'OBX-0334: % is never free for half a second. Call outbox_switch_end() again', changed;
+          RAISE EXCEPTION 'OBX-0334: % could not be locked within half a second, in a hundred attempts. Call outbox_switch_end() again', changed;
         END IF;
         PERFORM pg_sleep(0.5);
       END;

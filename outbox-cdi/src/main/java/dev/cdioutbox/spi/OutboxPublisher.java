@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * enabled alternative ({@code @Alternative @Priority(1)}) replaces that of the same transport.
  *
  * <p>For each batch, the dispatcher opens a {@link Sender}, sends the messages, completes the batch, and closes the
- * sender, all in the transaction of the delivery. It does so on its own threads, for several destinations at a time, so a publisher must be thread-safe.
+ * sender, all in the transaction of the delivery. It does so on its own threads, for several destinations at a time, so a
+ * publisher must be thread-safe.
  * {@code outbox.dispatcher.delivery=exactly-once} needs a publisher that {@linkplain #joinsTransactions joins} that
  * transaction, or one that {@linkplain #writesMarkers writes markers}.
  *

@@ -41,7 +41,7 @@ final class KafkaBatch implements Sender {
     private final Traces traces;
     private final Producer<byte[], byte[]> producer;
     private final Runnable giveBack;
-    /** Creates the record that the transaction ends with, from the sequences that it has sent; null for none. */
+    /** Creates the record that the transaction ends with, from the messages that it has sent; null for none. */
     private final Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker;
 
     private final List<Sent> sent = new ArrayList<>();

@@ -36,6 +36,7 @@ public class KafkaPublisher implements OutboxPublisher {
     private final Traces traces;
     private final Producers producers = new Producers();
     private final Map<DestinationConfig, KafkaTopic> topics = new ConcurrentHashMap<>();
+    /** The destinations with a batch since the start. */
     private final Set<String> used = ConcurrentHashMap.newKeySet();
 
     /** For the client proxy. */
@@ -126,7 +127,7 @@ public class KafkaPublisher implements OutboxPublisher {
         });
     }
 
-    /** The destination default is there in each application. Where no event is sent to it, nobody has created its topic. */
+    /** Every application has the destination default; while no event goes there, its topic may not exist. */
     private boolean needsTopic(String destination, KafkaTopic topic) {
         return used.contains(destination)
                 || !Outboxes.name(destination).equals(OutboxConfig.DEFAULT_DESTINATION)

@@ -19,7 +19,7 @@ import java.util.Properties;
 import org.apache.kafka.connect.cli.ConnectDistributed;
 import org.apache.kafka.connect.cli.ConnectStandalone;
 
-/** Kafka Connect in a process of its own, which can be stopped, killed and started again. It ends with the tests. */
+/** Kafka Connect in a separate process, which can be stopped, killed and started again. It ends with the tests. */
 public final class ConnectProcess implements AutoCloseable {
     private final Path folder;
     private final String classPath;

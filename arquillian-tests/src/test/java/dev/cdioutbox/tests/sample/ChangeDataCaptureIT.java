@@ -26,7 +26,7 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;
 
 /**
- * With the transport cdc, the log of PostgreSQL has what is committed, and an operator sees whether somebody reads it. The test
+ * With the transport cdc, the log of PostgreSQL has what is committed, and an operator sees whether it is read. The test
  * reads it as Debezium does. The application has outbox-cdi alone.
  */
 @Tag("full")

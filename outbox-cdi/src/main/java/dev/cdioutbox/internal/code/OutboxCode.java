@@ -452,15 +452,15 @@ public enum OutboxCode {
                     + " that of %s. The topic of the markers was deleted, emptied or exchanged, the database restored, or rows of"
                     + " outbox_partition deleted, so the outbox cannot know whether the batch after that was sent, and sends"
                     + " nothing until an operator decides"),
+    SETTLED_BY_MARKER(
+            "OBX-0444",
+            "destination '%s': %d message(s) were committed by the broker, but not settled by the process that sent them. They are"
+                    + " settled now, by marker %d."),
     HELD_ELSEWHERE(
             "OBX-0446",
             "destination '%s': the database session of another node has held it for %s and settled nothing, so its messages wait."
                     + " Most likely that node is suspended, or waits for its broker. Find it by its old heartbeat or by its log;"
                     + " resume or restart it, or end its session in the database."),
-    SETTLED_BY_MARKER(
-            "OBX-0444",
-            "destination '%s': %d message(s) were committed by the broker, but not settled by the process that sent them. They are"
-                    + " settled now, by marker %d."),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"

@@ -110,7 +110,7 @@ class CdcTest {
                 .hasMessageContaining("wal_level is replica");
     }
 
-    /** The owner of the tables is no superuser. */
+    /** The owner of the tables need not be a superuser. */
     @Test
     void stateIsReadWithoutFurtherRights() throws SQLException {
         database.update("CREATE PUBLICATION shop_cdc FOR TABLE shop_message");

@@ -270,7 +270,10 @@ public final class Claim implements AutoCloseable {
         return reservation.lease();
     }
 
-    /** Who holds the destination as a whole, this claim or another one, as {@link HolderTable} has it; null if nobody ever did. */
+    /**
+     * Who holds the destination as a whole, this claim or another one, as {@link HolderTable} has it; null if it has never
+     * been held.
+     */
     public String holder() {
         return holder;
     }
