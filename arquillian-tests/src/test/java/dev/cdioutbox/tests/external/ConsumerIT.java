@@ -25,17 +25,13 @@ import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Guards the idempotent consumer of the sample on two servers, which share an ActiveMQ queue and a PostgreSQL. */
 @Tag("decisive")
 @ExtendWith(Landscape.Started.class)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsumerIT {
     private static final int COPIES = 6;
     /** Log entries of a consumer that threw, or whose commit failed. */
@@ -62,11 +58,10 @@ class ConsumerIT {
     }
 
     /**
-     * First, since after the test of dead letters the broker gave all copies to one server. The first copy works while
-     * the other server's copy waits for its inbox row. Then the first copy fails and the waiting copy takes effect.
+     * The first copy works while the other server's copy waits for its inbox row. Then the first copy fails and the
+     * waiting copy takes effect.
      */
     @Test
-    @Order(1)
     void ofCopiesOnTwoServersAtTheSameMomentOneTakesEffectAndNoOtherConsumerFails() throws SQLException {
         // After the death of a broker, a server connects later: then the other one would get all copies.
         await("both servers consume").atMost(SOON).until(() -> landscape.broker.consumers("outbox") > 1);

@@ -40,7 +40,7 @@ final class BrokerMain {
         broker.setBrokerName("tests");
         broker.setUseJmx(false);
         broker.setPersistenceAdapter(store);
-        broker.setDestinationPolicy(inOrderOfTheStore());
+        broker.setDestinationPolicy(policy());
         if (!inProduction) {
             broker.setPlugins(new BrokerPlugin[] {
                 next -> new Trap(next, Path.of(arguments[1]).getParent())
@@ -52,13 +52,14 @@ final class BrokerMain {
         JavaProcess.endWithParent();
     }
 
-    /**
-     * Turns off ActiveMQ's cache of a queue. With the cache, a restarted broker delivers newer messages before a batch
-     * that was prepared before the restart.
-     */
-    private static PolicyMap inOrderOfTheStore() {
+    private static PolicyMap policy() {
         PolicyEntry policy = new PolicyEntry();
+        // With the cache of a queue, a restarted broker delivers newer messages before a batch that was prepared before
+        // the
+        // restart.
         policy.setUseCache(false);
+        // Otherwise messages without a JMSXGroupID all go to the consumer that has the fewest groups, until it is full.
+        policy.setUseConsumerPriority(false);
         PolicyMap policies = new PolicyMap();
         policies.setDefaultEntry(policy);
         return policies;
