@@ -461,6 +461,11 @@ public enum OutboxCode {
             "destination '%s': the database session of another node has held it for %s and settled nothing, so its messages wait."
                     + " Most likely that node is suspended, or waits for its broker. Find it by its old heartbeat or by its log;"
                     + " resume or restart it, or end its session in the database."),
+    UPKEEP_FAILED(
+            "OBX-0447",
+            "destination '%s': messages are sent, but delayed messages that are due, or followers of failed ones, cannot be moved"
+                    + " and wait: %s (%d time(s) since the last such line). The outbox tries again with each batch. If this repeats,"
+                    + " look at the rights of the dispatcher's database user and at locks on the queue table."),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,6 +15,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
@@ -50,7 +54,10 @@ public final class DestinationWorker {
     private final InDoubtTracker inDoubt;
     private final Shadowing shadowing;
     private final ForeignHold foreignHold;
+    /** Its lock keeps the order of failures and recoveries. */
     private final FailureLog failureLog;
+
+    private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final DueTimer dueTimer = new DueTimer();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final AtomicReference<Hold.Token> lastHeld = new AtomicReference<>();
@@ -129,7 +136,7 @@ public final class DestinationWorker {
     boolean wake(PartitionRange range) {
         return !services.isStopping()
                 && config().enabled()
-                && act(now -> now.woken(range, mostThreads()), null).startThread();
+                && act(now -> now.woken(range, mostThreads())).startThread();
     }
 
     /**
@@ -149,7 +156,7 @@ public final class DestinationWorker {
     public void checkStalled() {
         long interval = config().interval().toNanos();
         if (!services.isStopping()
-                && decide(now -> now.checked(services.nanoTime(), interval, mostThreads()), null)
+                && decide(now -> now.checked(services.nanoTime(), interval, mostThreads()))
                         .startThread()) {
             start(this::poll);
         }
@@ -174,8 +181,17 @@ public final class DestinationWorker {
     }
 
     /** Lets the state decide on an event, and starts a thread if it asks for one. */
-    private Decision act(Function<WorkerState, Decision> event, Throwable failure) {
-        Decision decision = decide(event, failure);
+    private Decision act(Function<WorkerState, Decision> event) {
+        return carryOut(decide(event));
+    }
+
+    private synchronized Decision decide(Function<WorkerState, Decision> event) {
+        Decision decision = event.apply(state);
+        state = decision.state();
+        return decision;
+    }
+
+    private Decision carryOut(Decision decision) {
         if (decision.startThread() && !services.isStopping()) {
             start(() -> work(now -> now.arrived(mostThreads())));
         }
@@ -183,23 +199,26 @@ public final class DestinationWorker {
     }
 
     /**
-     * Tells of a failure or success under the lock, so that threads tell of theirs in the order of the decisions.
+     * Ends a turn, and tells of a failed run or a recovery: under a lock, so that threads tell in the order of the decisions,
+     * but not under that of the state, for which committing business threads wait.
      *
-     * @param failure if the event is a failure: its cause
+     * @param failure if the turn has failed: its cause
      */
-    private synchronized Decision decide(Function<WorkerState, Decision> event, Throwable failure) {
-        int before = state.run().failures();
-        Decision decision = event.apply(state);
-        state = decision.state();
-        int failures = state.run().failures();
-        if (failures > before) {
-            failureLog.failed(failure, failures, services.nanoTime());
-            services.notifyEach(l -> l.runFailed(label, failures, failure));
-        } else if (failures < before) {
-            failureLog.resumed(before);
-            services.notifyEach(l -> l.recovered(label, before));
+    private Decision end(Function<WorkerState, Decision> event, Throwable failure) {
+        Decision decision;
+        synchronized (failureLog) {
+            int before = failures();
+            decision = decide(event);
+            int failures = decision.state().run().failures();
+            if (failures > before) {
+                failureLog.failed(failure, failures, services.nanoTime());
+                services.notifyEach(l -> l.runFailed(label, failures, failure));
+            } else if (failures < before) {
+                failureLog.resumed(before);
+                services.notifyEach(l -> l.recovered(label, before));
+            }
         }
-        return decision;
+        return carryOut(decision);
     }
 
     /** Without a free thread, the current ones or the timer do the work. */
@@ -222,7 +241,7 @@ public final class DestinationWorker {
      */
     private Throwable work(Function<WorkerState, Decision> arrival) {
         long begin = services.nanoTime();
-        Turn turn = act(arrival, null).turn();
+        Turn turn = act(arrival).turn();
         if (turn == null) {
             return null;
         }
@@ -232,11 +251,21 @@ public final class DestinationWorker {
             Turn current = turn;
             Function<WorkerState, Decision> end;
             try {
-                TurnResult result = take(current);
-                end = result == null
-                        ? now -> now.withdrawn(current)
-                        : now -> now.finished(
-                                current, result, isSliceOver(begin), mostThreads(), Claim.Limits.rounds(snapshot()));
+                OutboxConfig config = snapshot();
+                if (shadowing.isChanged(config.dispatcher())) {
+                    // Other threads may still send to the previous destination.
+                    if (decide(now -> now.alone(current)).turn() == null) {
+                        break;
+                    }
+                    shadowing.change(config.dispatcher());
+                }
+                if (services.isStopping() || !config.dispatcher().enabled()) {
+                    end = now -> now.withdrawn(current);
+                } else {
+                    TurnResult result = take(current, config);
+                    end = now -> now.finished(
+                            current, result, isSliceOver(begin), mostThreads(), Claim.Limits.rounds(config));
+                }
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
@@ -244,10 +273,7 @@ public final class DestinationWorker {
                 failure = services.isStopping() ? null : e;
                 end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current);
             }
-            turn = act(end, failure).turn();
-        }
-        if (failure == null && !services.isStopping()) {
-            scheduleNextDue();
+            turn = end(end, failure).turn();
         }
         services.notifyEach(l -> l.ended(label));
         return failure;
@@ -257,18 +283,12 @@ public final class DestinationWorker {
         return services.nanoTime() - begin >= timeSlice;
     }
 
-    /**
-     * Claims the next batch, publishes it and settles it. A change of the configuration takes effect in the next turn.
-     *
-     * @return null if the turn must not begin now
-     */
-    private TurnResult take(Turn turn) throws Exception {
-        OutboxConfig config = snapshot();
-        if (!mayBegin(config.dispatcher())) {
-            return null;
-        }
+    /** Claims the next batch, publishes it and settles it. A change of the configuration takes effect in the next turn. */
+    private TurnResult take(Turn turn, OutboxConfig config) throws Exception {
         crashRecovery.prepare();
         probe.check(config, state().isFailing());
+        // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
+        scheduleNextDue();
         long begin = services.nanoTime();
         Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
         Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
@@ -280,30 +300,13 @@ public final class DestinationWorker {
             services.notifyEach(l -> l.claimed(label, partitions, took));
             result = use(claim, turn, config);
         } catch (Exception e) {
-            if (result == null || result.found() != Found.DELIVERED) {
-                throw e;
-            }
-            // The batch is delivered, and the next claim tries to maintain the same keys.
-            LOG.log(Level.FINE, "the maintenance after a batch has failed", e);
+            // The maintenance.
+            failUnlessDelivered(result, e);
         } finally {
             partitionsHeld.addAndGet(-partitions);
             services.notifyEach(l -> l.released(label, partitions));
         }
         return result;
-    }
-
-    private boolean mayBegin(DispatcherConfig config) throws Exception {
-        if (services.isStopping()) {
-            return false;
-        }
-        if (shadowing.isChanged(config)) {
-            if (state().threads() > 1) {
-                // Other threads may still send to the previous destination. The last of them begins the next turn.
-                return false;
-            }
-            shadowing.change(config);
-        }
-        return config.enabled();
     }
 
     private TurnResult use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
@@ -319,16 +322,26 @@ public final class DestinationWorker {
         boolean isInVain = claim.partitions().isEmpty();
         if (isInVain && claim.foundLocked() && isHeldAsWhole(config)) {
             foreignHold.found(claim.holder(), services.nanoTime());
-        } else {
+        } else if (!isInVain || turn.range().equals(PartitionRange.ALL)) {
             foreignHold.ended();
         }
         TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config);
-        if (failure != null && result.found() != Found.DELIVERED) {
-            // Only now, because other messages must be sent even while this fails. After a batch, the next turn tries
-            // again.
-            throw failure;
+        if (failure != null) {
+            // Only now, because other messages must be sent even while this fails.
+            failUnlessDelivered(result, failure);
         }
         return moved ? result.afterMove() : result;
+    }
+
+    /** A delivered batch shows that there is no outage, and the next turn tries what has failed beside it again. */
+    private void failUnlessDelivered(TurnResult result, Exception failure) throws Exception {
+        if (result == null || result.found() != Found.DELIVERED) {
+            throw failure;
+        }
+        int due = upkeepFailures.due(services.nanoTime());
+        if (due > 0) {
+            LOG.log(Level.WARNING, OutboxCode.UPKEEP_FAILED.text(label, FailureReason.of(failure), due), failure);
+        }
     }
 
     private TurnResult lookedInVain(Claim claim, Turn turn) throws Exception {
@@ -338,25 +351,20 @@ public final class DestinationWorker {
 
     private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
         inDoubt.found(claim.inDoubt());
-        int last = claim.lastPartition();
-        if (claim.isEmpty()) {
-            return new TurnResult(claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, last);
-        }
         Hold hold = new Hold(services, destination, config, claim, lastHeld);
-        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
-        OutboxMessage rest;
-        try {
-            if (hold.takeOverIfUncertain()) {
-                return new TurnResult(Found.MOVED, PartitionRange.ALL, null);
-            }
-            act(now -> now.claimed(turn, last, !claim.isComplete(), mostThreads()), null);
-            delivery.abandonUnreadable();
-            rest = crashRecovery.deliver(delivery, claim.unfinishedSends());
-        } catch (Exception e) {
-            act(now -> now.batchFailed(turn, claim.partitions().get(0)), null);
-            services.notifyEach(l -> l.failed(label, delivery.batch().size(), e));
-            throw new DeliveryException(e);
+        if (!claim.isEmpty()) {
+            attempt(claim, turn, () -> takeOver(hold, claim));
         }
+        if (claim.isEmpty()) {
+            return new TurnResult(
+                    claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
+        }
+        act(now -> now.claimed(turn, claim.lastPartition(), !claim.isComplete(), mostThreads()));
+        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
+        OutboxMessage rest = attempt(claim, turn, () -> {
+            delivery.abandonUnreadable();
+            return crashRecovery.deliver(delivery, claim.unfinishedSends());
+        });
         boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
         if (!isSettled) {
             // Retries wait now.
@@ -372,15 +380,32 @@ public final class DestinationWorker {
                 rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
     }
 
+    /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
+    private Void takeOver(Hold hold, Claim claim) throws Exception {
+        if (hold.takeOverIfUncertain()) {
+            claim.readAgain(this::lockable);
+        }
+        return null;
+    }
+
+    private <T> T attempt(Claim claim, Turn turn, Callable<T> step) throws DeliveryException {
+        try {
+            return step.call();
+        } catch (Exception e) {
+            // Some messages may wait for a retry.
+            dueTimer.ask();
+            act(now -> now.batchFailed(turn, claim.partitions().get(0)));
+            services.notifyEach(l -> l.failed(label, claim.messages().size(), e));
+            throw new DeliveryException(e);
+        }
+    }
+
     /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
         return services.outside(() -> services.store().settlements().lockable(sequences));
     }
 
-    /**
-     * Starts the timer for the next delayed message. A failure must not fail the run after its deliveries; the next
-     * run asks again.
-     */
+    /** Starts the timer for the next delayed message or retry. If that fails, the next turn asks again. */
     private void scheduleNextDue() {
         if (!dueTimer.takeQuestion()) {
             return;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The timer of one worker for the next message that becomes due. A worker asks the database for that time at the end of a
- * run, if a message has failed, a delayed one was committed, or the timer has fired since it asked last. At most one timer
+ * The timer of one worker for the next message that becomes due. A worker asks the database for that time before a
+ * claim, if a message has failed, a delayed one was committed, or the timer has fired since it asked last. At most one timer
  * is pending, for the earliest known time: otherwise each run would start another one, and each of them a further run.
  * Thread-safe.
  */
@@ -20,7 +20,7 @@ final class DueTimer {
     /** When the pending timer fires, in nanoseconds; null if none is pending. */
     private Long firesAt;
 
-    /** Lets the end of the run ask for the next due message: one may have begun to wait. */
+    /** Lets the next turn ask for the next due message: one may have begun to wait. */
     synchronized void ask() {
         hasToAsk = true;
     }

@@ -292,6 +292,11 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
                 .beginningAfter(turn, result.after);
     }
 
+    /** The next turn must not begin beside other threads: leaves, unless the calling thread is the only one. */
+    Decision alone(Turn turn) {
+        return threads > 1 ? withdrawn(turn) : new Decision(this, false, turn);
+    }
+
     /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
     Decision withdrawn(Turn turn) {
         return Decision.of(withPending(pending.and(turn.range)).left(turn, false));

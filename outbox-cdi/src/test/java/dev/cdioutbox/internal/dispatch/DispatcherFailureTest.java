@@ -4,6 +4,7 @@ import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Retry;
@@ -187,10 +189,13 @@ class DispatcherFailureTest {
         scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT unmoved CHECK (queue_id = %s OR seq <> %s)"
                 .formatted(scene.column("queue", "queue_id", "a2"), scene.column("seq", "a2")));
 
-        assertThat(scene.run(
-                        () -> DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1"),
-                        () -> false))
-                .hasMessageContaining("maintaining blocked keys");
+        try (LogLines log = new LogLines(DestinationWorker.class.getName())) {
+            assertThat(scene.run(
+                            () -> DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1"),
+                            () -> false))
+                    .hasMessageContaining("maintaining blocked keys");
+            assertThat(log.all()).singleElement(STRING).startsWith("OBX-0447: destination 'default'");
+        }
         assertThat(scene.broker.texts()).containsExactly("b1", "c1");
     }
 

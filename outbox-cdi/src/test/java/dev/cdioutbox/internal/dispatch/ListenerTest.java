@@ -143,6 +143,30 @@ class ListenerTest {
         assertThat(meanwhile).hasValue(Thread.State.BLOCKED);
     }
 
+    /** A business thread wakes the worker after its commit, and must not wait for a log that blocks. */
+    @Test
+    void listenerThatBlocksHoldsUpNoCommit() {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+        AtomicReference<Boolean> isBack = new AtomicReference<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void runFailed(String destination, int failures, Throwable cause) {
+                Thread business = new Thread(() -> scene.worker.wake(Claim.PartitionRange.ALL));
+                business.start();
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> business.getState() == Thread.State.BLOCKED || !business.isAlive());
+                isBack.set(!business.isAlive());
+            }
+        });
+
+        scene.run();
+
+        assertThat(isBack).hasValue(true);
+    }
+
     /** Otherwise a node could seem to hold nothing while others still find its partitions locked. */
     @Test
     void partitionsAreFreeWhenTheirReleaseIsReported() {

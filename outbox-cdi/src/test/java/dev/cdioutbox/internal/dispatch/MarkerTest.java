@@ -4,7 +4,9 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +20,11 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -226,6 +230,38 @@ class MarkerTest {
             pollAfter(60);
             assertThat(broker.committed).containsExactly("first", "second");
         }
+    }
+
+    /** A commit makes it look in a part of the partitions, where it finds nothing. */
+    @Test
+    void claimThatLooksElsewhereDoesNotForgetWhoHoldsTheDestination() {
+        send("first");
+        scene.write("a", "second");
+        other.useThreads(Runnable::run, Duration.ofHours(1));
+        try (LogLines log = new LogLines(ForeignHold.class.getName());
+                Claim suspended = claim()) {
+            assertThat(suspended.partitions()).hasSize(1);
+            pollAfter(0);
+            assertThat(other.wake(new PartitionRange(1_000_000, 1_000_000))).isTrue();
+            pollAfter(60);
+            assertThat(log.all()).hasSize(1);
+        }
+    }
+
+    /** Nodes that take turns would otherwise take over again and again, and send nothing. */
+    @Test
+    void nodeThatTakesOverSendsBeforeAnotherOneCan() {
+        List<String> atRelease = new ArrayList<>();
+        Services services = scene.services(broker, nanos::get, List.of(new DispatchListener() {
+            @Override
+            public void released(String destination, int partitions) {
+                atRelease.add(partitions + " " + broker.committed.size());
+            }
+        }));
+        scene.write("a", "first");
+
+        assertThat(DispatchScene.workerOf(new Dispatcher(services)).poll()).isNull();
+        assertThat(atRelease.get(0)).isEqualTo("1 1");
     }
 
     @Test

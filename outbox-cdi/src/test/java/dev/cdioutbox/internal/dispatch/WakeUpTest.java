@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -274,6 +275,21 @@ class WakeUpTest {
         makeDue();
         becomeDue();
         assertThat(scene.broker.texts()).containsExactlyInAnyOrder("with a key", "without");
+    }
+
+    /** What becomes due after the last claim has read, and before the run ends. */
+    @Test
+    void messageThatBecomesDueDuringTheLastBatchWaitsForNoPoll() {
+        beAlone();
+        List<Duration> delays = useTimer();
+        onFirstSend(() -> await().atMost(Duration.ofMinutes(1))
+                .until(() -> scene.store.delayed().untilNextDue(TestMessages.DESTINATION) == null));
+
+        wake(delayed(Instant.now().plusMillis(500)), commit("b", "long"));
+
+        assertThat(scene.broker.texts().contains("delayed") || !delays.isEmpty())
+                .as("sent, or has a timer")
+                .isTrue();
     }
 
     /** The timer of a message far in the future fires earlier and asks again. Other runs do not ask. */

@@ -210,6 +210,17 @@ class WorkerStateTest {
         assertThat(state.threads()).isZero();
     }
 
+    /** If both left, the change would wait for a poll. */
+    @Test
+    void ofThreadsThatMustNotBeginBesideOthersTheLastOneStays() {
+        Turn one = poll();
+        Turn two = poll();
+
+        assertThat(decide(now -> now.alone(one)).turn()).isNull();
+        assertThat(decide(now -> now.alone(two)).turn()).isEqualTo(two);
+        assertThat(state.pending()).as("the range of the one that left").isEqualTo(ALL);
+    }
+
     /** Two of three threads hang when the third one fails. */
     @Test
     void hangingThreadsCountAsThreadsButNotInTheNextRun() {

@@ -113,15 +113,19 @@ public final class Claim implements AutoCloseable {
         }
     }
 
-    /**
-     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
-     * less code than taking them out of a batch and finding out which queues that has emptied.
-     */
     private void fill(Connection connection, LockProbe probe) throws Exception {
         // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
         // before it.
         parts.watermark.refresh(connection);
         reservation = reserve(connection);
+        readFree(connection, probe);
+    }
+
+    /**
+     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
+     * less code than taking them out of a batch and finding out which queues that has emptied.
+     */
+    private void readFree(Connection connection, LockProbe probe) throws Exception {
         read(connection);
         while (findLocked(probe)) {
             read(connection);
@@ -130,23 +134,35 @@ public final class Claim implements AutoCloseable {
         reservation.endRead(connection);
     }
 
-    private Reservation reserve(Connection connection) throws SQLException {
-        PartitionQuery query = parts.partitions;
-        return limits.lease() == null
-                ? Reservation.byLock(whole(connection, query.lock(connection, destination, after, limits)))
-                : parts.leases.take(connection, query.select(connection, destination, after, limits), limits);
+    /** Reads another batch of the same partitions, after another transaction has settled messages of this one. */
+    public void readAgain(LockProbe probe) throws Exception {
+        try {
+            readFree(transaction.connection(), probe);
+        } catch (SQLException e) {
+            throw Connections.failed("reading claimed messages again", e);
+        }
     }
 
-    /** Leaves the partitions to another claim that holds the destination as a whole. */
-    private Partitions whole(Connection connection, Partitions locked) throws SQLException {
-        if (!limits.whole() || locked.ids().isEmpty() && !locked.foundLocked()) {
-            return locked;
+    private Reservation reserve(Connection connection) throws SQLException {
+        PartitionQuery query = parts.partitions;
+        if (limits.lease() != null) {
+            return parts.leases.take(connection, query.select(connection, destination, after, limits), limits);
         }
-        Partitions held =
-                locked.ids().isEmpty() || parts.holders.lock(connection, destination) ? locked : locked.only(List.of());
+        return Reservation.byLock(
+                limits.whole() ? whole(connection) : query.lock(connection, destination, after, limits));
+    }
+
+    /** Locks the destination before its partitions: of two claims that met in between, each could leave it to the other. */
+    private Partitions whole(Connection connection) throws SQLException {
+        PartitionQuery query = parts.partitions;
+        Partitions found = query.select(connection, destination, after, limits);
+        if (found.ids().isEmpty()) {
+            return found;
+        }
+        boolean isHeld = parts.holders.lock(connection, destination);
         // Before the rows, so that it changes if another holder settles one of them.
         holder = parts.holders.read(connection, destination);
-        return held;
+        return isHeld ? query.lock(connection, destination, after, limits) : found.only(List.of());
     }
 
     private void read(Connection connection) throws SQLException {

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.store.Database;
@@ -157,7 +160,10 @@ class TermsTest {
         scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT no_move CHECK (available_at IS NOT NULL OR seq <> "
                 + scene.database.sequence("stuck") + ")");
 
-        assertThat(scene.run()).hasMessageContaining("moving delayed messages");
+        try (LogLines log = new LogLines(DestinationWorker.class.getName())) {
+            assertThat(scene.run()).hasMessageContaining("moving delayed messages");
+            assertThat(log.all()).singleElement(STRING).startsWith("OBX-0447");
+        }
 
         assertThat(scene.broker.texts()).containsExactly("now");
     }

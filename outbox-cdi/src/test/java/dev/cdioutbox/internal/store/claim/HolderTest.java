@@ -38,6 +38,21 @@ class HolderTest extends StoreContract {
         }
     }
 
+    /** Otherwise two claims that meet could each leave the last message to the other. */
+    @Test
+    void claimThatIsRefusedTheDestinationKeepsNoPartition() {
+        store.capture().write(numbered(0, 40, 20));
+
+        Claim one = claim(store, WHOLE);
+        try (Claim refused = claim(otherNode, WHOLE)) {
+            assertThat(refused.partitions()).isEmpty();
+            one.close();
+            try (Claim next = claim(store, limits(4, 500, 1_000_000).ofWhole(true))) {
+                assertThat(next.partitions()).hasSize(4);
+            }
+        }
+    }
+
     @Test
     void holderIsReplacedOnlyByWhoKnowsIt() {
         store.capture().write(numbered(0, 1, 1));
