@@ -3,10 +3,12 @@ package dev.cdioutbox.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +107,16 @@ class KafkaPublisherTest extends PublisherContract {
         return broker.receive(TOPIC, POSITIONS, event -> id(event).equals(last)).stream()
                 .map(event -> Received.of(id(event), event.value(), event.key(), headers(event)))
                 .toList();
+    }
+
+    @Test
+    void clientHasTheVersionOfTheRun() throws Exception {
+        Properties client = new Properties();
+        try (InputStream file = KafkaProducer.class.getResourceAsStream("/kafka/kafka-version.properties")) {
+            client.load(file);
+        }
+        String version = client.getProperty("version");
+        assertThat(version).isEqualTo(System.getProperty("kafka.version", version));
     }
 
     /** Only the broker knows that it refuses a record without a key here. */

@@ -230,6 +230,7 @@ class DocumentedNamesTest {
                 "mysql-connector.version",
                 "activemq.version",
                 "kafka.version",
+                "kafka.second.version",
                 "artemis.version",
                 "qpid-jms.version",
                 "wildfly.version",
