@@ -54,9 +54,7 @@ final class BrokerMain {
 
     private static PolicyMap policy() {
         PolicyEntry policy = new PolicyEntry();
-        // With the cache of a queue, a restarted broker delivers newer messages before a batch that was prepared before
-        // the
-        // restart.
+        // With the cache, a restarted broker delivers newer messages before a batch that was prepared before its death.
         policy.setUseCache(false);
         // Otherwise messages without a JMSXGroupID all go to the consumer that has the fewest groups, until it is full.
         policy.setUseConsumerPriority(false);

@@ -95,7 +95,8 @@ async function call(path, options) {
   }
   let response;
   try {
-    response = await fetch(path, {
+    // The address of the page may have user and password, with which fetch() refuses a URL.
+    response = await fetch(new URL(path, location.origin + location.pathname), {
       cache: 'no-store',
       credentials: 'same-origin',
       signal: AbortSignal.timeout(TIMEOUT_MILLIS),
