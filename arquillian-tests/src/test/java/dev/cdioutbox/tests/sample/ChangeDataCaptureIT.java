@@ -50,6 +50,8 @@ class ChangeDataCaptureIT {
                         .set("cdioutbox.postgresql.user", "postgres")) {
             prepare(database);
             server.start();
+            assertThat(server.log())
+                    .contains("OBX-0336: change data capture sends the messages of the destination(s) [default]");
 
             try (Connection connector = connect(database)) {
                 PGReplicationStream log = read(connector);

@@ -324,6 +324,10 @@ public enum OutboxCode {
             "OBX-0335",
             "the replication slot '%s', by which the messages of %s are sent, %s. They wait in the database's log, which grows:"
                     + " %s bytes now. Look at the connector and its log."),
+    CDC_STARTED(
+            "OBX-0336",
+            "change data capture sends the messages of the destination(s) %s: it reads them from the database's log, by the"
+                    + " publication and the replication slot '%s'."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),

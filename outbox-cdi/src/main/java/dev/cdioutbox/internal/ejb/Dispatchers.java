@@ -39,6 +39,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Cdc;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -197,6 +198,10 @@ public class Dispatchers {
                 config.interval(),
                 config.delivery(),
                 config.lease() == null ? "lock" : "lease of " + config.lease())));
+        Cdc cdc = outbox.config().current().store().cdc();
+        if (!cdc.destinations().isEmpty()) {
+            LOG.info(OutboxCode.CDC_STARTED.text(cdc.destinations(), cdc.slot()));
+        }
         dispatcher.writeHeartbeat();
         dispatcher.workers().forEach((label, worker) -> {
             inForce.put(label, worker.config());
