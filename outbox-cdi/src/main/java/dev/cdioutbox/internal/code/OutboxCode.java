@@ -458,8 +458,8 @@ public enum OutboxCode {
                     + " nothing until an operator decides"),
     SETTLED_BY_MARKER(
             "OBX-0444",
-            "destination '%s': %d message(s) were committed by the broker, but not settled by the process that sent them. They are"
-                    + " settled now, by marker %d."),
+            "destination '%s': batch %d was committed by the broker, but not settled by the process that sent it. Of its messages,"
+                    + " %d are settled now, and %d were discarded by an operator meanwhile: consumers get these, too."),
     HELD_ELSEWHERE(
             "OBX-0446",
             "destination '%s': the database session of another node has held it for %s and settled nothing, so its messages wait."

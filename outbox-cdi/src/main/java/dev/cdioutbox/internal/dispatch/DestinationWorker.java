@@ -31,6 +31,7 @@ import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
 import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
 import dev.cdioutbox.internal.dispatch.delivery.Hold;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
+import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
@@ -60,7 +61,7 @@ public final class DestinationWorker {
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final DueTimer dueTimer = new DueTimer();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final AtomicReference<Hold.Token> lastHeld = new AtomicReference<>();
+    private final AtomicReference<HolderToken> lastHeld = new AtomicReference<>();
 
     // Guarded by this object's lock.
     private WorkerState state;

@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
+import dev.cdioutbox.internal.dispatch.delivery.Hold;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -59,6 +60,25 @@ class MarkerTest {
         assertThat(worker().poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second", "third");
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    @Test
+    void messageThatWasDiscardedAfterItsCommitIsReported() {
+        send("first");
+        broker.afterCommit = broker::die;
+        scene.write("a", "second");
+        assertThat(node.poll()).isNotNull();
+        broker.revive();
+        TestMessages.change(scene.store, MessageOperation.DISCARD, OutboxFilter.all());
+        scene.write("a", "third");
+
+        try (LogLines log = new LogLines(Hold.class.getName())) {
+            assertThat(other.poll()).isNull();
+            assertThat(log.all())
+                    .singleElement(STRING)
+                    .startsWith("OBX-0444: destination 'default': batch 2")
+                    .contains("0 are settled now, and 1 were discarded");
+        }
     }
 
     @Test

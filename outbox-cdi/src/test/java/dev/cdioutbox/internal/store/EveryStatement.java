@@ -230,7 +230,8 @@ public final class EveryStatement {
     /** Runs the statements of a destination that one node sends as a whole. */
     private void hold() {
         write(keyed("h"));
-        AtomicReference<String> holder = new AtomicReference<>();
+        AtomicReference<HolderToken> holder = new AtomicReference<>();
+        HolderToken one = HolderToken.first().heldAnew();
         step(CLAIMING, Kind.IN_PARTS, () -> {
             try (Claim claim = TestMessages.claim(store, limits.ofWhole(true))) {
                 assertThat(claim.messages()).hasSize(1);
@@ -238,9 +239,9 @@ public final class EveryStatement {
             }
         });
         String noting = "noting a settled batch";
-        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, holder.get(), "one"))
+        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, holder.get(), one))
                 .isTrue());
-        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, "one", "two"))
+        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, one, one.next()))
                 .isTrue());
         settleAll(Duration.ZERO, DELETE, "h");
     }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.store.HolderToken;
 
 /**
  * Warns of another node that holds a destination as a whole for a minute and settles nothing. If the node is suspended, its lock
@@ -22,9 +23,9 @@ public final class ForeignHold {
     /**
      * What claims have found since a moment.
      *
-     * @param holder as {@code HolderTable} has it: another text after each settled batch
+     * @param holder another token after each settled batch
      */
-    private record Lock(String holder, long since, boolean isReported) {}
+    private record Lock(HolderToken holder, long since, boolean isReported) {}
 
     /** @param label the label of the destination */
     public ForeignHold(String label) {
@@ -32,7 +33,7 @@ public final class ForeignHold {
     }
 
     /** A claim found messages, and another session's lock. */
-    public synchronized void found(String holder, long now) {
+    public synchronized void found(HolderToken holder, long now) {
         if (lock == null || !Objects.equals(lock.holder, holder)) {
             lock = new Lock(holder, now, false);
         }

@@ -10,6 +10,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
@@ -28,7 +29,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *   take over: shut out earlier senders, read the marker, settle ─► batch n and marker n are committed ─► n is settled
  * </pre>
  *
- * <p>The row of the destination in the database has a {@link Token}, which only the transaction of a settlement or a take-over
+ * <p>The row of the destination in the database has a {@link HolderToken}, which only the transaction of a settlement or a take-over
  * replaces, and only by the one after the token that its holder knows. So of two nodes that hold a destination, the first
  * to change the row wins. One thread uses a hold.
  */
@@ -40,49 +41,13 @@ public final class Hold {
     private final OutboxConfig config;
     private final Way way;
     /** What this node has last written for this destination; null if that is unknown. */
-    private final AtomicReference<Token> last;
+    private final AtomicReference<HolderToken> last;
 
     /** What the database has, unless another node has taken over since. */
-    private Token token;
+    private HolderToken token;
 
     /** Whether no batch can be committed and not settled. */
     private boolean isCertain;
-
-    /**
-     * What the database knows of a destination.
-     *
-     * @param memory by which the transport's marker is found
-     * @param number that of the last settled batch
-     * @param holder new with each take-over
-     */
-    public record Token(String memory, long number, String holder) {
-        private static final int RADIX = 36;
-        private static final String SEPARATOR = ":";
-
-        static Token parse(String text) {
-            if (text == null) {
-                return null;
-            }
-            String[] parts = text.split(SEPARATOR);
-            return new Token(parts[0], Long.parseLong(parts[1], RADIX), parts[2]);
-        }
-
-        /** Of 64 characters at most. */
-        static String text(Token token) {
-            return token == null
-                    ? null
-                    : String.join(SEPARATOR, token.memory, Long.toString(token.number, RADIX), token.holder);
-        }
-
-        private Token ofNext() {
-            return new Token(memory, number + 1, holder);
-        }
-
-        private Token heldAnew() {
-            UUID random = UUID.randomUUID();
-            return new Token(memory, number, Long.toString(random.getMostSignificantBits() >>> 1, RADIX));
-        }
-    }
 
     /** What follows from a comparison of database and transport. */
     enum Step {
@@ -117,13 +82,18 @@ public final class Hold {
     }
 
     /** @param last kept by the caller for the next claim */
-    public Hold(Services services, String destination, OutboxConfig config, Claim claim, AtomicReference<Token> last) {
+    public Hold(
+            Services services,
+            String destination,
+            OutboxConfig config,
+            Claim claim,
+            AtomicReference<HolderToken> last) {
         this.services = services;
         this.destination = destination;
         this.config = config;
         this.last = last;
         way = Way.of(services, destination, config);
-        token = Token.parse(claim.holder());
+        token = claim.holder();
         isCertain = token != null && token.equals(last.get());
     }
 
@@ -158,21 +128,21 @@ public final class Hold {
     }
 
     private Set<Long> takeOver() throws Exception {
-        Token before = token == null ? new Token(UUID.randomUUID().toString(), 0, "") : token;
-        Marker marker = services.takeOver(target(), before.memory);
+        HolderToken before = token == null ? HolderToken.first() : token;
+        Marker marker = services.takeOver(target(), before.memory());
         Long committed = marker == null ? null : marker.number();
-        Step step = Step.of(token == null ? null : token.number, committed);
+        Step step = Step.of(token == null ? null : token.number(), committed);
         if (step == Step.REFUSE) {
             throw markerLost(before, committed);
         }
         if (step == Step.BEGIN) {
             // Before the database knows the memory: from then on, a marker that is not there is lost.
-            try (Sender first = services.open(target(), before.memory, 0)) {
+            try (Sender first = services.open(target(), before.memory(), 0)) {
                 first.complete();
             }
         }
         Map<Long, UUID> sent = step == Step.SETTLE ? marker.messages() : Map.of();
-        Token after = (step == Step.SETTLE ? before.ofNext() : before).heldAnew();
+        HolderToken after = (step == Step.SETTLE ? before.next() : before).heldAnew();
         // An operator may have discarded some of them.
         Map<Long, UUID> waiting = sent.isEmpty()
                 ? sent
@@ -186,15 +156,17 @@ public final class Hold {
                 services.store().settlements().settle(published(waiting.keySet()), null);
             }
         });
-        if (!waiting.isEmpty()) {
-            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(config.label(destination), waiting.size(), committed));
+        if (!sent.isEmpty()) {
+            int discarded = sent.size() - waiting.size();
+            LOG.info(
+                    OutboxCode.SETTLED_BY_MARKER.text(config.label(destination), committed, waiting.size(), discarded));
         }
         isNow(after);
         return sent.keySet();
     }
 
-    private PublishException markerLost(Token before, Long committed) {
-        String text = OutboxCode.MARKER_LOST.text(config.label(destination), before.number, committed);
+    private PublishException markerLost(HolderToken before, Long committed) {
+        String text = OutboxCode.MARKER_LOST.text(config.label(destination), before.number(), committed);
         return new PublishException(Blame.DESTINATION, text, null);
     }
 
@@ -211,18 +183,20 @@ public final class Hold {
     Sender open() throws PublishException {
         isCertain = false;
         last.set(null);
-        return way == Way.MARKER ? services.open(target(), token.memory, token.number + 1) : services.open(target());
+        return way == Way.MARKER
+                ? services.open(target(), token.memory(), token.number() + 1)
+                : services.open(target());
     }
 
     /** Notes the number of the batch, in the transaction of its settlement. */
     void noteBatch() {
         if (way == Way.MARKER) {
-            replace(token.ofNext());
+            replace(token.next());
         }
     }
 
-    private void replace(Token after) {
-        if (!services.store().holders().replace(destination, Token.text(token), Token.text(after))) {
+    private void replace(HolderToken after) {
+        if (!services.store().holders().replace(destination, token, after)) {
             throw OutboxCode.HOLD_LOST.exception(config.label(destination));
         }
     }
@@ -234,11 +208,11 @@ public final class Hold {
      */
     void committed(boolean noted) {
         if (way == Way.MARKER) {
-            isNow(noted ? token.ofNext() : token);
+            isNow(noted ? token.next() : token);
         }
     }
 
-    private void isNow(Token now) {
+    private void isNow(HolderToken now) {
         token = now;
         isCertain = true;
         last.set(now);

@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.BlockedKey;
@@ -80,7 +81,7 @@ public final class Claim implements AutoCloseable {
     private Reservation reservation = Reservation.byLock(Partitions.NONE);
     private Batch batch;
     private DatabaseClock clock;
-    private String holder;
+    private HolderToken holder;
     /** What is left to do. */
     private Maintenance maintenance = Maintenance.NONE;
 
@@ -286,11 +287,8 @@ public final class Claim implements AutoCloseable {
         return reservation.lease();
     }
 
-    /**
-     * Who holds the destination as a whole, this claim or another one, as {@link HolderTable} has it; null if it has never
-     * been held.
-     */
-    public String holder() {
+    /** Who holds the destination as a whole, this claim or another one; null if it has never been held. */
+    public HolderToken holder() {
         return holder;
     }
 

@@ -3,14 +3,15 @@ package dev.cdioutbox.internal.store.claim;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Who holds a destination as a whole, and what it has settled: a text that stands with the partition of delayed messages, which
- * is never leased. The lock of the first partition keeps other holders away for the time of a claim. Thread-safe.
+ * The {@link HolderToken} of each destination. It stands with the partition of delayed messages, which is never leased. The
+ * lock of the first partition keeps other holders away for the time of a claim. Thread-safe.
  */
 public final class HolderTable {
     private final Connections connections;
@@ -36,22 +37,23 @@ public final class HolderTable {
         return JdbcStatement.of(connection, lock, first).number() != null;
     }
 
-    /** The text; null if there was never a holder. */
-    String read(Connection connection, String destination) throws SQLException {
-        return JdbcStatement.of(connection, read, row(destination)).first(row -> row.getString(1));
+    /** @return null if there was never a holder */
+    HolderToken read(Connection connection, String destination) throws SQLException {
+        return HolderToken.parse(
+                JdbcStatement.of(connection, read, row(destination)).first(row -> row.getString(1)));
     }
 
     /**
-     * Replaces the text, in the caller's JTA transaction.
+     * Replaces the token, in the caller's JTA transaction.
      *
      * @param before null if there was none
      * @return false if another holder has replaced it
      */
-    public boolean replace(String destination, String before, String after) {
+    public boolean replace(String destination, HolderToken before, HolderToken after) {
         return connections.withConnection("noting a settled batch", connection -> {
             JdbcStatement update = before == null
-                    ? JdbcStatement.of(connection, begin, after, row(destination))
-                    : JdbcStatement.of(connection, replace, after, row(destination), before);
+                    ? JdbcStatement.of(connection, begin, after.text(), row(destination))
+                    : JdbcStatement.of(connection, replace, after.text(), row(destination), before.text());
             return update.within(JdbcStatement.LOCK_WAIT_SECONDS).update() == 1;
         });
     }

@@ -16,6 +16,7 @@ import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
@@ -29,12 +30,6 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 public final class PartitionTable {
     /** The number of the partition that holds delayed messages. */
     public static final int DELAYED = -1;
-
-    /**
-     * In place of the holder of a destination whose row was deleted while messages waited: some of them may have been sent.
-     * No transport has a marker of this memory, so nothing is sent until an operator decides.
-     */
-    public static final String UNKNOWN_HOLDER = "unknown:0:unknown";
 
     /** The class of SQL states. */
     private static final String TRANSACTION_ROLLBACK = "40";
@@ -323,7 +318,7 @@ public final class PartitionTable {
     private String holder(Connection connection, String destination) throws SQLException {
         Long waits = JdbcStatement.of(connection, waiting, config.application(), destination)
                 .number();
-        return waits == null ? null : UNKNOWN_HOLDER;
+        return waits == null ? null : HolderToken.UNKNOWN.text();
     }
 
     /**

@@ -10,12 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -42,8 +38,6 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * operator has changed messages on this node, and less often if it is slow.
  */
 final class PostgresqlReadWatermark implements ReadWatermark {
-    private static final Logger LOG = Logger.getLogger(PostgresqlReadWatermark.class.getName());
-
     /**
      * Claims read the entries settled within about this time again, and each observation has a cost: R14 of
      * docs/performance.md had 0.92 of its rate at 100 ms, 0.82 at 60 ms, and 0.64 to 0.77 at 250 ms.
@@ -104,7 +98,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void refresh(Connection connection) throws SQLException {
-        if (claimsFoundMessages || scan.requested.get()) {
+        if (claimsFoundMessages || scan.isRequested()) {
             runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, observation, scan);
         }
     }
@@ -219,77 +213,5 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     /** An array in PostgreSQL's notation. */
     private static String arrayLiteral(Collection<?> values) {
         return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
-    }
-
-    /**
-     * Runs a query that may be slow and does not belong to a claim: once in a period, or less often if it is slow. One
-     * thread at a time runs the query; any thread may call {@link #runSoon}.
-     */
-    private static final class PeriodicQuery {
-        /** The query may take 1/50 of the time on each node. */
-        private static final int PERIOD_PER_DURATION = 50;
-
-        private static final long RETRY_PERIOD = Duration.ofMinutes(1).toNanos();
-
-        private final Query query;
-        private final long period;
-        private final LongSupplier nanos;
-        private final AtomicBoolean requested = new AtomicBoolean();
-        private long next;
-        private boolean failing;
-
-        PeriodicQuery(Query query, Duration period, LongSupplier nanos) {
-            this.query = query;
-            this.period = period.toNanos();
-            this.nanos = nanos;
-            this.next = nanos.getAsLong();
-        }
-
-        /** Requests a run at the next call of {@link #runIfDue}. */
-        void runSoon() {
-            requested.set(true);
-        }
-
-        /**
-         * Runs the query if it is due. A failure such as a timeout does not fail the claim, unless the connection is
-         * broken.
-         *
-         * @param seconds the timeout of the query
-         */
-        void runIfDue(Connection connection, int seconds) throws SQLException {
-            long start = nanos.getAsLong();
-            if (!requested.getAndSet(false) && start - next < 0) {
-                return;
-            }
-            try {
-                query.run(connection, seconds);
-                failing = false;
-            } catch (SQLException e) {
-                recover(connection, e);
-                if (!failing) {
-                    LOG.log(Level.WARNING, OutboxCode.READ_WATERMARK_QUERY_FAILED.text(FailureReason.of(e)));
-                }
-                failing = true;
-            } finally {
-                long end = nanos.getAsLong();
-                next = end + Math.max(failing ? RETRY_PERIOD : period, PERIOD_PER_DURATION * (end - start));
-            }
-        }
-
-        /** Rolls back, so that the connection accepts statements again. */
-        private static void recover(Connection connection, SQLException failure) throws SQLException {
-            try {
-                if (!connection.getAutoCommit()) {
-                    connection.rollback();
-                }
-            } catch (SQLException gone) {
-                failure.addSuppressed(gone);
-                throw failure;
-            }
-        }
-
-        interface Query {
-            void run(Connection connection, int seconds) throws SQLException;
-        }
     }
 }

@@ -7,6 +7,7 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
@@ -57,16 +58,19 @@ class HolderTest extends StoreContract {
     void holderIsReplacedOnlyByWhoKnowsIt() {
         store.capture().write(numbered(0, 1, 1));
         assertThat(holder()).isNull();
+        HolderToken one = HolderToken.first().heldAnew();
+        HolderToken two = one.next();
 
-        assertThat(store.holders().replace(DESTINATION, null, "one")).isTrue();
-        assertThat(otherNode.holders().replace(DESTINATION, null, "other")).isFalse();
-        assertThat(holder()).isEqualTo("one");
-        assertThat(store.holders().replace(DESTINATION, "one", "two")).isTrue();
-        assertThat(otherNode.holders().replace(DESTINATION, "one", "other")).isFalse();
-        assertThat(holder()).isEqualTo("two");
+        assertThat(store.holders().replace(DESTINATION, null, one)).isTrue();
+        assertThat(otherNode.holders().replace(DESTINATION, null, two)).isFalse();
+        assertThat(holder()).isEqualTo(one);
+        assertThat(store.holders().replace(DESTINATION, one, two)).isTrue();
+        assertThat(otherNode.holders().replace(DESTINATION, one, one.heldAnew()))
+                .isFalse();
+        assertThat(holder()).isEqualTo(two);
     }
 
-    private String holder() {
+    private HolderToken holder() {
         try (Claim claim = claim(otherNode, WHOLE)) {
             return claim.holder();
         }

@@ -368,7 +368,7 @@ class ReadWatermarkTest {
                 .containsExactly("f");
 
         assertThat(claimed(limited)).containsExactly("a");
-        try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName())) {
+        try (LogLines logged = new LogLines(PeriodicQuery.class.getName())) {
             assertThat(claimed(limited)).containsExactly("a");
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0315: ");
         }
@@ -383,7 +383,7 @@ class ReadWatermarkTest {
             looks.incrementAndGet();
             return statement.replace("SELECT b.queue_id, b.seq", "SELECT 1 / 0, b.seq");
         }));
-        try (LogLines logged = new LogLines(PostgresqlReadWatermark.class.getName())) {
+        try (LogLines logged = new LogLines(PeriodicQuery.class.getName())) {
             settleOthers(node);
             pass(LATER);
             store.capture().write(keyed("a"));
