@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The Java of the documents compiles as it is written. A whole class has its imports; to a part of one, each test adds
  * imports. The reader's own classes are added to both.
  */
-class DocumentedCodeTest {
+class DocumentedJavaTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern JAVA = Pattern.compile("(?ms)^ *```java\\n(.*?)^ *```");
     private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:class|record) (\\w+)");
