@@ -54,6 +54,9 @@ record DeliverySteps(World world, int number) implements Rule {
     /**
      * Charges the message an attempt and holds back its followers. If no message was sent, charges it only if the
      * failure is its own fault.
+     *
+     * <p>Here in the transaction of the settlement; the engine does it in the next one. Between the two, the message is like
+     * one that was written after the claim.
      */
     private Step failing(State state, Node node, Messages failed, boolean blamed) {
         boolean followersPass = world.protocol().is(Break.FOLLOWERS_PASS_FAILURE);

@@ -362,10 +362,7 @@ public final class DestinationWorker {
         }
         act(now -> now.claimed(turn, claim.lastPartition(), !claim.isComplete(), mostThreads()));
         BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
-        OutboxMessage rest = attempt(claim, turn, () -> {
-            delivery.abandonUnreadable();
-            return crashRecovery.deliver(delivery, claim.unfinishedSends());
-        });
+        OutboxMessage rest = attempt(claim, turn, () -> crashRecovery.deliver(delivery, claim.unfinishedSends()));
         boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
         if (!isSettled) {
             // Retries wait now.

@@ -33,6 +33,18 @@ public record Settlement(
         deadLetters = Collections.unmodifiableMap(new TreeMap<>(deadLetters));
     }
 
+    /** Of messages that were sent. */
+    public static Settlement published(
+            List<Long> sequences, RetentionConfig retention, String shadow, Map<Long, String> brokerIds) {
+        return new Settlement(sequences, List.of(), List.of(), retention, shadow, brokerIds, Map.of());
+    }
+
+    /** Of messages that were not sent. */
+    public static Settlement unsent(
+            List<Long> expired, List<Retry> retries, RetentionConfig retention, Map<Long, NewMessage> deadLetters) {
+        return new Settlement(List.of(), expired, retries, retention, null, Map.of(), deadLetters);
+    }
+
     /**
      * The changes that operators made to claimed messages before the settlement. A claim does not lock messages.
      *

@@ -95,8 +95,7 @@ class DeadLetterTest {
             letters.put(i * 7919 % 100_003, TestMessages.message("a", "late " + i));
         }
 
-        Settlement settlement =
-                new Settlement(List.of(), List.of(), List.of(), RetentionConfig.DEFAULT, null, Map.of(), letters);
+        Settlement settlement = Settlement.unsent(List.of(), List.of(), RetentionConfig.DEFAULT, letters);
 
         assertThat(settlement.deadLetters().keySet().stream()).isSorted();
     }

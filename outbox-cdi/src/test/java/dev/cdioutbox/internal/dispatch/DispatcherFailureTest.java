@@ -71,6 +71,22 @@ class DispatcherFailureTest {
                 .hasValue(attempts);
     }
 
+    /** Also what a crash between the sends and the charge leaves. */
+    @Test
+    void databaseThatRefusesAChargeRefusesNothingThatWasSent() {
+        scene.write(numbered(0, 10, 10));
+        poison("3", Blame.UNKNOWN);
+        scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT uncharged CHECK (attempts < 1)");
+        assertThat(scene.run()).isNotNull();
+        assertThat(scene.broker.texts()).hasSize(9);
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0", "PUBLISHED1");
+
+        scene.database.update("ALTER TABLE shop_queue DROP CONSTRAINT uncharged");
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).hasSize(9).doesNotHaveDuplicates();
+        assertThat(scene.column("status || attempts", "3")).isEqualTo("FAILED1");
+    }
+
     @ParameterizedTest
     @EnumSource(Guarantee.class)
     void sendThatThrowsThoughTheBrokerHasTheMessageMakesNoCopy(Guarantee guarantee) {

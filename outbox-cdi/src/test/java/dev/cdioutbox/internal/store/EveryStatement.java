@@ -286,14 +286,8 @@ public final class EveryStatement {
         settle(settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
         operate(MessageOperation.REPLAY, OutboxFilter.all().withKey("e"), 0);
         write(keyed("s"));
-        settle(new Settlement(
-                List.copyOf(claimed("s").values()),
-                List.of(),
-                List.of(),
-                retention(Duration.ZERO, DELETE),
-                "elsewhere",
-                Map.of(),
-                Map.of()));
+        settle(Settlement.published(
+                List.copyOf(claimed("s").values()), retention(Duration.ZERO, DELETE), "elsewhere", Map.of()));
         inside("looking for what was shadowed", () -> assertThat(store.status().highestShadowed(DESTINATION))
                 .isNotNull());
         sweep(ARCHIVE);

@@ -146,14 +146,8 @@ class SettleTest extends StoreContract {
         long b = database.sequence("b");
         store.settlements()
                 .settle(
-                        new Settlement(
-                                List.of(database.sequence("a"), b),
-                                List.of(),
-                                List.of(),
-                                RetentionConfig.DEFAULT,
-                                "discard",
-                                Map.of(),
-                                Map.of()),
+                        Settlement.published(
+                                List.of(database.sequence("a"), b), RetentionConfig.DEFAULT, "discard", Map.of()),
                         null);
         store.settlements().settle(settlement(List.of(database.sequence("c")), List.of()), null);
 
@@ -182,13 +176,10 @@ class SettleTest extends StoreContract {
 
         store.settlements()
                 .settle(
-                        new Settlement(
+                        Settlement.published(
                                 List.of(database.sequence("a")),
-                                List.of(),
-                                List.of(),
                                 new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
                                 "discard",
-                                Map.of(),
                                 Map.of()),
                         null);
 
@@ -207,10 +198,7 @@ class SettleTest extends StoreContract {
         sequences.forEach(sequence -> names.put(sequence, "ID:" + sequence));
         names.remove(sequences.get(count / 2));
 
-        store.settlements()
-                .settle(
-                        new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names, Map.of()),
-                        null);
+        store.settlements().settle(Settlement.published(sequences, RetentionConfig.DEFAULT, null, names), null);
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
@@ -227,14 +215,8 @@ class SettleTest extends StoreContract {
 
         store.settlements()
                 .settle(
-                        new Settlement(
-                                List.of(sequence),
-                                List.of(),
-                                List.of(),
-                                RetentionConfig.DEFAULT,
-                                null,
-                                Map.of(sequence, "x".repeat(300)),
-                                Map.of()),
+                        Settlement.published(
+                                List.of(sequence), RetentionConfig.DEFAULT, null, Map.of(sequence, "x".repeat(300))),
                         null);
 
         assertThat(database.query("SELECT broker_message_id FROM shop_message_view"))

@@ -11,11 +11,11 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryTransaction.Outcome;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.spi.PublishException;
@@ -32,11 +32,11 @@ public final class BatchDelivery {
 
     private final Services services;
     private final String destination;
-    private final String label;
     private final OutboxConfig config;
     private final Claim claim;
     private final Hold hold;
     private final List<OutboxMessage> batch;
+    private final List<Unreadable> unreadable;
     private final BatchProgress progress;
     private boolean isSplit;
     private long sendNanos;
@@ -52,7 +52,7 @@ public final class BatchDelivery {
     private record Group(List<OutboxMessage> messages, int refusedCommits) {}
 
     public BatchDelivery(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
-        this(services, destination, config, claim, hold, claim.messages());
+        this(services, destination, config, claim, hold, claim.messages(), claim.unreadable());
     }
 
     /** @param batch the messages; each key in order and without a gap */
@@ -62,20 +62,21 @@ public final class BatchDelivery {
             OutboxConfig config,
             Claim claim,
             Hold hold,
-            List<OutboxMessage> batch) {
+            List<OutboxMessage> batch,
+            List<Unreadable> unreadable) {
         this.services = services;
         this.destination = destination;
-        label = config.label(destination);
         this.config = config;
         this.claim = claim;
         this.hold = hold;
         this.batch = batch;
+        this.unreadable = unreadable;
         progress = new BatchProgress(batch);
     }
 
     /** A delivery of some messages of this batch. */
     public BatchDelivery of(List<OutboxMessage> some) {
-        return new BatchDelivery(services, destination, config, claim, hold, some);
+        return new BatchDelivery(services, destination, config, claim, hold, some, List.of());
     }
 
     public String destination() {
@@ -143,19 +144,19 @@ public final class BatchDelivery {
         if (messages.isEmpty()) {
             return List.of();
         }
-        Outcome outcome = transaction().deliver(messages, progress);
+        Outcome outcome = new SendTransaction(services, destination, config, claim, hold).deliver(messages);
         SendLog log = outcome.log();
         sendNanos += log.nanos();
         progress.add(outcome);
         int refusedCommits = outcome.end() == End.COMMIT_REFUSED ? group.refusedCommits() + 1 : 0;
         Evidence evidence =
-                new Evidence(outcome.end(), log.through().size(), log.suspect() != null, isLate(), refusedCommits);
+                new Evidence(outcome.end(), log.sent().size(), log.suspect() != null, isLate(), refusedCommits);
         List<Group> groups = new ArrayList<>();
         for (Step step : FailurePolicy.steps(evidence)) {
             switch (step) {
                 case PROBE -> probe(outcome.failure());
                 case BLAME -> blameUnlessSent(suspect(outcome));
-                case AGAIN -> groups.add(new Group(log.through(), refusedCommits));
+                case AGAIN -> groups.add(new Group(log.sent(), refusedCommits));
                 case REST -> groups.add(new Group(log.untried(), 0));
                 case HALVES -> groups.addAll(halves(outcome));
                 case GIVE_UP -> throw outcome.failure();
@@ -187,22 +188,18 @@ public final class BatchDelivery {
         String reason = "the commit of this message alone failed, and that of a probe did not";
         return log.suspect() != null
                 ? log.suspect()
-                : new Failure(log.through().get(0), new PublishException(Blame.UNKNOWN, reason, outcome.failure()));
+                : new Failure(log.sent().get(0), new PublishException(Blame.UNKNOWN, reason, outcome.failure()));
     }
 
     private List<Group> halves(Outcome outcome) {
-        List<OutboxMessage> through = outcome.log().through();
+        List<OutboxMessage> sent = outcome.log().sent();
         if (!isSplit) {
             isSplit = true;
-            LOG.warning(OutboxCode.BATCH_SPLIT.text(label, through.size(), FailureReason.of(outcome.failure())));
+            LOG.warning(OutboxCode.BATCH_SPLIT.text(
+                    config.label(destination), sent.size(), FailureReason.of(outcome.failure())));
         }
-        int middle = through.size() / 2;
-        return List.of(new Group(through.subList(0, middle), 0), new Group(through.subList(middle, through.size()), 0));
-    }
-
-    /** Abandons the unreadable rows of the claim. */
-    public void abandonUnreadable() throws Exception {
-        charge(List.of(), claim.unreadable(), List.of());
+        int middle = sent.size() / 2;
+        return List.of(new Group(sent.subList(0, middle), 0), new Group(sent.subList(middle, sent.size()), 0));
     }
 
     /** Blames a message without a send. */
@@ -215,19 +212,12 @@ public final class BatchDelivery {
         return progress.sendable(batch);
     }
 
-    /** Charges the blamed messages, except those that wait for an earlier message of their key. */
+    /**
+     * Charges the blamed messages, except those that wait for an earlier message of their key, and settles what cannot be
+     * sent.
+     */
     public void chargeBlamed() throws Exception {
-        charge(progress.chargeable(SendLog.NOTHING), List.of(), progress.expired());
-    }
-
-    private void charge(List<Failure> failures, List<Unreadable> unreadable, List<OutboxMessage> expired)
-            throws Exception {
-        if (!failures.isEmpty() || !unreadable.isEmpty() || !expired.isEmpty()) {
-            transaction().charge(failures, unreadable, expired);
-        }
-    }
-
-    private DeliveryTransaction transaction() {
-        return new DeliveryTransaction(services, destination, config, claim, hold);
+        new ChargeTransaction(services, destination, config, claim)
+                .settle(progress.chargeable(), unreadable, progress.expired());
     }
 }

@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryTransaction.Outcome;
-import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
 
 /**
  * What has become of the messages of a batch so far. Tells which of the others may be sent or charged, so that no message
@@ -20,10 +20,9 @@ import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 final class BatchProgress {
     private final List<OutboxMessage> batch;
     private final Set<Long> settled = new HashSet<>();
+    private final Set<Long> expired = new HashSet<>();
     private final Set<Long> inDoubt = new HashSet<>();
     private final Map<Long, Failure> failed = new HashMap<>();
-    private final Set<Long> charged = new HashSet<>();
-    private final List<OutboxMessage> expired = new ArrayList<>();
 
     /** @param batch the messages; each key in order and without a gap */
     BatchProgress(List<OutboxMessage> batch) {
@@ -32,17 +31,11 @@ final class BatchProgress {
 
     void add(Outcome outcome) {
         outcome.log().failed().forEach(this::blame);
-        Set<Long> through = sequences(outcome.log().through());
+        expired.addAll(sequences(outcome.log().expired()));
+        Set<Long> sent = sequences(outcome.log().sent());
         switch (outcome.end()) {
-            case SENT, FULL -> {
-                settled.addAll(through);
-                charged.addAll(outcome.charged());
-                expired.addAll(outcome.expiredLater());
-            }
-            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> {
-                inDoubt.addAll(through);
-                charged.addAll(outcome.charged());
-            }
+            case SENT, FULL -> settled.addAll(sent);
+            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> inDoubt.addAll(sent);
             case DISCARDED -> settled.addAll(outcome.discarded());
             default -> {}
         }
@@ -57,69 +50,64 @@ final class BatchProgress {
         failed.put(failure.message().sequence(), failure);
     }
 
-    /** The expired messages that are left to settle: no message waits for them any more. */
-    List<OutboxMessage> expired() {
-        return expired;
-    }
-
-    /** Whether at least one message is settled or blamed. The next claim then reads a different batch. */
+    /** Whether at least one message is settled, expired or blamed. The next claim then reads a different batch. */
     boolean hasBegun() {
-        return !settled.isEmpty() || !failed.isEmpty();
+        return !settled.isEmpty() || !expired.isEmpty() || !failed.isEmpty();
     }
 
     boolean isSettled() {
-        return settled.size() == batch.size();
+        return batch.stream().allMatch(this::isOver);
     }
 
     boolean isInDoubt() {
         return !inDoubt.isEmpty();
     }
 
-    /** The unsettled messages among these, without those that have failed or are in doubt, and without their followers. */
+    /** Whether the followers of a message do not wait for it any more. */
+    private boolean isOver(OutboxMessage message) {
+        return settled.contains(message.sequence()) || expired.contains(message.sequence());
+    }
+
+    /** These messages without those that are over, have failed or are in doubt, and without the followers of these two. */
     List<OutboxMessage> sendable(List<OutboxMessage> some) {
         Set<Long> wanted = sequences(some);
         wanted.removeAll(failed.keySet());
         wanted.removeAll(inDoubt);
-        return withoutGaps(wanted);
-    }
-
-    /**
-     * The failed messages that a transaction can charge: their predecessors are settled, or the same transaction settles
-     * them. A charge moves a message out of its partition, where an unsettled predecessor would stay behind. Of each key,
-     * only the first one: a charge of a later message would overwrite the time of its retry.
-     *
-     * @param log the sends of that transaction
-     */
-    List<Failure> chargeable(SendLog log) {
-        Map<Long, Failure> all = new HashMap<>(failed);
-        log.failed().forEach(failure -> all.put(failure.message().sequence(), failure));
-        Set<Long> wanted = sequences(log.through());
-        wanted.addAll(all.keySet());
-        Set<String> keys = new HashSet<>();
-        return withoutGaps(wanted).stream()
-                .filter(message -> all.containsKey(message.sequence()))
-                .filter(message -> message.orderingKey() == null || keys.add(message.orderingKey()))
-                .map(OutboxMessage::sequence)
-                .filter(sequence -> !charged.contains(sequence))
-                .map(all::get)
-                .toList();
-    }
-
-    /** The unsettled messages among these whose unsettled predecessors in the key are among them too. */
-    private List<OutboxMessage> withoutGaps(Set<Long> wanted) {
         Set<String> waiting = new HashSet<>();
-        List<OutboxMessage> passed = new ArrayList<>();
+        List<OutboxMessage> sendable = new ArrayList<>();
         for (OutboxMessage message : batch) {
-            if (settled.contains(message.sequence())) {
+            if (isOver(message)) {
                 continue;
             }
             if (wanted.contains(message.sequence()) && !waiting.contains(message.orderingKey())) {
-                passed.add(message);
+                sendable.add(message);
             } else if (message.orderingKey() != null) {
                 waiting.add(message.orderingKey());
             }
         }
-        return passed;
+        return sendable;
+    }
+
+    /** The expired messages. They are never sent, so they do not wait for earlier ones of their keys. */
+    List<OutboxMessage> expired() {
+        return batch.stream()
+                .filter(message -> expired.contains(message.sequence()))
+                .toList();
+    }
+
+    /**
+     * The failed messages that can be charged: of each key, the first that is not over, if it has failed. A charge moves a
+     * message out of its partition, where an earlier one would stay behind; and the charge of a later message would
+     * overwrite the time of the retry.
+     */
+    List<Failure> chargeable() {
+        Set<String> keys = new HashSet<>();
+        return batch.stream()
+                .filter(message -> !isOver(message))
+                .filter(message -> message.orderingKey() == null || keys.add(message.orderingKey()))
+                .map(message -> failed.get(message.sequence()))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static Set<Long> sequences(List<OutboxMessage> messages) {

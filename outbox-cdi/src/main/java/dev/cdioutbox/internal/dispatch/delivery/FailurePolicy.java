@@ -17,13 +17,13 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * FAILED                                              GIVE_UP
  * COMMIT_UNKNOWN                                      GIVE_UP
  * DISCARDED                                           AGAIN, REST
- * TOO_MANY          several messages got through      HALVES
+ * TOO_MANY          several messages were sent        HALVES
  *                   one or none                       GIVE_UP
  * MESSAGES_FAILED                                     AGAIN, REST
  *                   late                              GIVE_UP
  *                   a suspect                         PROBE, BLAME, AGAIN, REST
  *                   a suspect, late                   PROBE, BLAME, GIVE_UP
- * COMMIT_REFUSED    several messages got through      PROBE, HALVES
+ * COMMIT_REFUSED    several messages were sent        PROBE, HALVES
  *                   one, the first or second time     PROBE, AGAIN
  *                   one, the third time               PROBE, BLAME
  *                   none                              GIVE_UP
@@ -31,7 +31,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *
  * <p>So no message is charged for a failure that the destination may have caused, unless a probe has succeeded since. And
  * each line makes progress: a message is settled or blamed, the next transaction has fewer messages, or the delivery ends.
- * Only the commit of a single message is tried again as it is, twice.
+ * Only the commit of a single message is tried again as it is, twice. A single message that exceeds the transaction's
+ * time-out is not blamed: more likely its destination is full and blocks the send, which no probe would show.
  *
  * <p>A probe shows that the broker answers, and with exactly-once that broker and database commit together. It does not use
  * the destination itself: if only that has a fault, which the exception does not show, messages are charged.
@@ -44,7 +45,7 @@ final class FailurePolicy {
 
     /** How the sends of a transaction ended and, if they may be committed, its settlement and commit. */
     enum End {
-        /** Nothing forbids the commit. After it, the messages that got through are settled. */
+        /** Nothing forbids the commit. After it, the messages that were sent are settled. */
         SENT,
         /** The same, but the destination has no room for more. */
         FULL,
@@ -88,7 +89,7 @@ final class FailurePolicy {
         PROBE,
         /** Charges the suspect, or the single message whose commit was refused. */
         BLAME,
-        /** Sends the messages again that got through, in one transaction. */
+        /** Sends the messages again that were sent, in one transaction. */
         AGAIN,
         /** The same in two transactions, half of the messages in each. */
         HALVES,
@@ -101,21 +102,21 @@ final class FailurePolicy {
     /**
      * What the end of a transaction shows.
      *
-     * @param through the number of messages that were sent or had expired
+     * @param sent the number of messages that were sent
      * @param suspect whether a probe in the transaction of a failed send failed too. Either the message has broken the
      *     connection, or the destination is away
      * @param late whether the sends of this batch have taken too long. If other messages fail each time, the destination is
      *     to blame
      * @param refusedCommits how often the commit of this message alone was refused, this time included
      */
-    record Evidence(End end, int through, boolean suspect, boolean late, int refusedCommits) {}
+    record Evidence(End end, int sent, boolean suspect, boolean late, int refusedCommits) {}
 
     static List<Step> steps(Evidence evidence) {
         return switch (evidence.end()) {
             case SENT, COMMIT_IN_DOUBT -> List.of();
             case FULL, FAILED, COMMIT_UNKNOWN -> List.of(Step.GIVE_UP);
             case DISCARDED -> List.of(Step.AGAIN, Step.REST);
-            case TOO_MANY -> List.of(evidence.through() > 1 ? Step.HALVES : Step.GIVE_UP);
+            case TOO_MANY -> List.of(evidence.sent() > 1 ? Step.HALVES : Step.GIVE_UP);
             case MESSAGES_FAILED -> afterFailedMessages(evidence);
             case COMMIT_REFUSED -> afterRefusedCommit(evidence);
         };
@@ -131,10 +132,10 @@ final class FailurePolicy {
     }
 
     private static List<Step> afterRefusedCommit(Evidence evidence) {
-        if (evidence.through() == 0) {
+        if (evidence.sent() == 0) {
             return List.of(Step.GIVE_UP);
         }
-        if (evidence.through() > 1) {
+        if (evidence.sent() > 1) {
             return List.of(Step.PROBE, Step.HALVES);
         }
         return List.of(Step.PROBE, evidence.refusedCommits() < REFUSED_COMMITS ? Step.AGAIN : Step.BLAME);

@@ -52,8 +52,8 @@ final class SendLoop {
     private final Opening opening;
     private final DatabaseClock clock;
 
-    private final List<OutboxMessage> through = new ArrayList<>();
-    private final Set<Long> expired = new HashSet<>();
+    private final List<OutboxMessage> sent = new ArrayList<>();
+    private final List<OutboxMessage> expired = new ArrayList<>();
     private final Map<Long, String> brokerIds = new HashMap<>();
     private final List<Failure> failed = new ArrayList<>();
     private final Set<String> blockedKeys = new HashSet<>();
@@ -64,8 +64,8 @@ final class SendLoop {
     /**
      * What became of the messages, if the transaction commits.
      *
-     * @param through the messages that were sent or have expired, in order
-     * @param expired the sequences of the expired ones
+     * @param sent the messages that were sent, in order
+     * @param expired the messages that were left out because they are too old
      * @param failed the messages at fault
      * @param suspect a message that failed, and then the probe failed, too; null if there is none
      * @param untried the messages from the one that ended the loop
@@ -74,8 +74,8 @@ final class SendLoop {
      * @param nanos the time of the sends
      */
     record SendLog(
-            List<OutboxMessage> through,
-            Set<Long> expired,
+            List<OutboxMessage> sent,
+            List<OutboxMessage> expired,
             Map<Long, String> brokerIds,
             List<Failure> failed,
             Failure suspect,
@@ -85,19 +85,7 @@ final class SendLoop {
             long nanos) {
 
         static final SendLog NOTHING =
-                new SendLog(List.of(), Set.of(), Map.of(), List.of(), null, List.of(), End.SENT, null, 0);
-
-        List<OutboxMessage> expiredMessages() {
-            return through.stream()
-                    .filter(message -> expired.contains(message.sequence()))
-                    .toList();
-        }
-
-        List<OutboxMessage> sent() {
-            return through.stream()
-                    .filter(message -> !expired.contains(message.sequence()))
-                    .toList();
-        }
+                new SendLog(List.of(), List.of(), Map.of(), List.of(), null, List.of(), End.SENT, null, 0);
     }
 
     /** Opens the sender. */
@@ -128,7 +116,7 @@ final class SendLoop {
             while (tried < messages.size() && !mustEnd(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
                 tried++;
             }
-            if (end.mayCommit() && hasSent()) {
+            if (end.mayCommit() && !sent.isEmpty()) {
                 complete(sender);
             }
         } catch (PublishException e) {
@@ -138,7 +126,7 @@ final class SendLoop {
         }
         List<OutboxMessage> untried = messages.subList(tried, messages.size());
         long nanos = services.nanoTime() - begin;
-        return new SendLog(through, expired, brokerIds, failed, suspect, untried, end, failure, nanos);
+        return new SendLog(sent, expired, brokerIds, failed, suspect, untried, end, failure, nanos);
     }
 
     /** @param openNanos the part of the transaction's time that the connection took */
@@ -150,11 +138,7 @@ final class SendLoop {
 
     private boolean mustEnd(int tried, long deadline) {
         // Send the first message in any case: a slow connection must not end every transaction without a send.
-        return tried > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && hasSent();
-    }
-
-    private boolean hasSent() {
-        return through.size() > expired.size();
+        return tried > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && !sent.isEmpty();
     }
 
     private void end(End how, PublishException why) {
@@ -182,15 +166,13 @@ final class SendLoop {
         // By the clock: sends of other messages take time after the claim has read this one.
         Instant expiresAt = message.terms().expiresAt();
         if (expiresAt != null && !clock.now().isBefore(expiresAt)) {
-            through.add(message);
-            expired.add(message.sequence());
-            return true;
+            return expired.add(message);
         }
         PublishException cause = call(() -> sender.send(message));
         if (cause != null) {
             return goesOnAfter(new Failure(message, cause));
         }
-        return through.add(message);
+        return sent.add(message);
     }
 
     /** @return whether the loop goes on */
@@ -244,9 +226,7 @@ final class SendLoop {
             // It does not show which message is at fault.
             end(End.of(refusal.blame(), End.COMMIT_REFUSED), refusal);
         } else if (failures.isEmpty()) {
-            through.stream()
-                    .filter(message -> !expired.contains(message.sequence()))
-                    .forEach(message -> noteBrokerId(sender, message));
+            sent.forEach(message -> noteBrokerId(sender, message));
         } else {
             judge(failures);
         }
@@ -256,8 +236,7 @@ final class SendLoop {
     private List<Failure> failuresOf(Map<OutboxMessage, PublishException> causes) {
         Map<Long, PublishException> bySequence = new HashMap<>();
         causes.forEach((message, cause) -> bySequence.put(message.sequence(), Objects.requireNonNull(cause)));
-        List<Failure> failures = through.stream()
-                .filter(message -> !expired.contains(message.sequence()))
+        List<Failure> failures = sent.stream()
                 .filter(message -> bySequence.containsKey(message.sequence()))
                 .map(message -> new Failure(message, bySequence.get(message.sequence())))
                 .toList();
@@ -281,7 +260,7 @@ final class SendLoop {
         if (end == End.MESSAGES_FAILED && !unclear.isEmpty() && answersAfter(unclear.get(0))) {
             failed.addAll(unclear);
         }
-        failed.forEach(each -> through.remove(each.message()));
+        failed.forEach(each -> sent.remove(each.message()));
     }
 
     /** A failure must not fail the batch: a transport without JTA transactions has committed it, and would get it twice. */

@@ -111,8 +111,7 @@ public final class JdbcProbeStore implements ProbeStore {
     public void settle(long sequence, RetentionConfig retention) {
         RetentionConfig deleting =
                 new RetentionConfig(retention.published(), retention.abandoned(), false, retention.erases());
-        Settlement settlement =
-                new Settlement(List.of(sequence), List.of(), List.of(), deleting, null, Map.of(), Map.of());
+        Settlement settlement = Settlement.published(List.of(sequence), deleting, null, Map.of());
         connections.withConnection("settling the row of a probe", connection -> writer.settle(connection, settlement));
     }
 

@@ -9,9 +9,9 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryTransaction.Outcome;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,50 +25,41 @@ class BatchProgressTest {
 
     @ParameterizedTest
     @CsvSource({
-        // settled, failed, in doubt, about to be settled; those that may be sent, and those that may be charged then
+        // settled, expired, failed, in doubt; those that may be sent, and those that may be charged
         "'', '', '', '', 012345, ''",
         "01, '', '', '', 2345, ''",
-        "'', 0, '', '', 1345, 0",
-        "'', 2, '', '', 01345, ''",
-        "'', 2, '', 0, 01345, 2",
-        "0, 2, '', '', 1345, 2",
-        "'', 02, '', '', 1345, 0",
-        "'', 4, '', '', 01235, 4",
-        "0123, 45, '', '', '', 45",
-        "45, '', 0, '', 13, ''",
-        "'', 2, 0, '', 1345, ''",
-        "012345, '', '', '', '', ''",
+        "'', 01, '', '', 2345, ''",
+        "'', '', 0, '', 1345, 0",
+        "'', '', 2, '', 01345, ''",
+        "0, '', 2, '', 1345, 2",
+        "'', 0, 2, '', 1345, 2",
+        "'', '', 02, '', 1345, 0",
+        "'', '', 4, '', 01235, 4",
+        "0123, '', 45, '', '', 45",
+        "45, '', '', 0, 13, ''",
+        "'', '', 2, 0, 1345, ''",
+        "0123, 45, '', '', '', ''",
     })
-    void followersWait(String settled, String failed, String inDoubt, String now, String sendable, String chargeable) {
+    void followersWait(
+            String settled, String expired, String failed, String inDoubt, String sendable, String chargeable) {
         BatchProgress progress = new BatchProgress(BATCH);
-        progress.add(outcome(End.SENT, settled, failed, Set.of()));
-        progress.add(outcome(End.COMMIT_IN_DOUBT, inDoubt, "", Set.of()));
+        progress.add(outcome(End.SENT, settled, "", failed));
+        progress.add(outcome(End.MESSAGES_FAILED, "", expired, ""));
+        progress.add(outcome(End.COMMIT_IN_DOUBT, inDoubt, "", ""));
 
         assertThat(progress.sendable(BATCH)).isEqualTo(messages(sendable));
-        assertThat(progress.chargeable(log(now, "")).stream().map(Failure::message))
-                .isEqualTo(messages(chargeable));
-        assertThat(progress.hasBegun()).isEqualTo(!(settled + failed).isEmpty());
-        assertThat(progress.isSettled()).isEqualTo(settled.length() == BATCH.size());
+        assertThat(progress.chargeable().stream().map(Failure::message)).isEqualTo(messages(chargeable));
+        assertThat(progress.expired()).isEqualTo(messages(expired));
+        assertThat(progress.hasBegun()).isEqualTo(!(settled + expired + failed).isEmpty());
+        assertThat(progress.isSettled()).isEqualTo((settled + expired).length() == BATCH.size());
     }
 
-    @ParameterizedTest
-    @CsvSource({"SENT, false", "COMMIT_IN_DOUBT, false", "COMMIT_UNKNOWN, false", "COMMIT_REFUSED, true"})
-    void messageIsChargedOnce(End end, boolean again) {
-        BatchProgress progress = new BatchProgress(BATCH);
-        progress.add(outcome(end, "", "0", Set.of(0L)));
-
-        assertThat(progress.chargeable(SendLog.NOTHING)).hasSize(again ? 1 : 0);
-    }
-
-    private static Outcome outcome(End end, String through, String failed, Set<Long> charged) {
-        return new Outcome(end, log(through, failed), charged, List.of(), Set.of(), null);
-    }
-
-    private static SendLog log(String through, String failed) {
+    private static Outcome outcome(End end, String sent, String expired, String failed) {
         List<Failure> failures = messages(failed).stream()
                 .map(message -> new Failure(message, FakeBroker.failure(Blame.UNKNOWN)))
                 .toList();
-        return new SendLog(messages(through), Set.of(), Map.of(), failures, null, List.of(), End.SENT, null, 0);
+        SendLog log = new SendLog(messages(sent), messages(expired), Map.of(), failures, null, List.of(), end, null, 0);
+        return new Outcome(end, log, Set.of(), null);
     }
 
     private static List<OutboxMessage> messages(String digits) {

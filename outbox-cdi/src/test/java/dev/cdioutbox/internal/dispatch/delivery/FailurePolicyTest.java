@@ -19,7 +19,7 @@ class FailurePolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        // end, through, suspect, late, refused commits, next steps
+        // end, sent, suspect, late, refused commits, next steps
         "SENT, 500, false, false, 0,",
         "SENT, 0, false, true, 0,",
         "FULL, 60, false, false, 0, GIVE_UP",
@@ -45,12 +45,12 @@ class FailurePolicyTest {
         "COMMIT_REFUSED, 0, false, false, 1, GIVE_UP",
     })
     void nextStepsFollowFromWhatTheEndShows(
-            End end, int through, boolean suspect, boolean late, int refusedCommits, String steps) {
+            End end, int sent, boolean suspect, boolean late, int refusedCommits, String steps) {
         List<Step> expected = steps == null
                 ? List.of()
                 : Stream.of(steps.split(" ")).map(Step::valueOf).toList();
 
-        assertThat(FailurePolicy.steps(new Evidence(end, through, suspect, late, refusedCommits)))
+        assertThat(FailurePolicy.steps(new Evidence(end, sent, suspect, late, refusedCommits)))
                 .isEqualTo(expected);
     }
 

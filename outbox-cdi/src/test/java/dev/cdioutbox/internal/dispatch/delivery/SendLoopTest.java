@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -57,14 +56,14 @@ class SendLoopTest {
     void failedSendShowsWhoIsToBlame(
             Blame blame,
             boolean answers,
-            String through,
+            String sent,
             String failed,
             String suspect,
             String untried,
             End end,
             Blame cause) {
         broker.probeRefused = answers ? null : "away";
-        broker.onComplete = sent -> {
+        broker.onComplete = all -> {
             completed = true;
             return Map.of();
         };
@@ -76,7 +75,7 @@ class SendLoopTest {
 
         SendLog log = send(null);
 
-        assertThat(names(log.through())).isEqualTo(through);
+        assertThat(names(log.sent())).isEqualTo(sent);
         assertThat(failed(log)).isEqualTo(failed);
         assertThat(suspect(log)).isEqualTo(suspect);
         assertThat(names(log.untried())).isEqualTo(untried);
@@ -99,9 +98,9 @@ class SendLoopTest {
         "1 UNKNOWN 4 MESSAGE 8 DESTINATION_FULL, true, 0 1 2 3 5 6 7 8 9, 4, , TOO_MANY, DESTINATION_FULL",
     })
     void failuresOfACompletedBatchShowWhoIsToBlame(
-            String failures, boolean answers, String through, String failed, String suspect, End end, Blame cause) {
+            String failures, boolean answers, String sent, String failed, String suspect, End end, Blame cause) {
         broker.probeRefused = answers ? null : "away";
-        broker.onComplete = sent -> {
+        broker.onComplete = all -> {
             Map<OutboxMessage, PublishException> causes = new HashMap<>();
             String[] parts = failures.split(" ");
             for (int i = 0; i < parts.length; i += 2) {
@@ -112,7 +111,7 @@ class SendLoopTest {
 
         SendLog log = send(null);
 
-        assertThat(names(log.through())).isEqualTo(through);
+        assertThat(names(log.sent())).isEqualTo(sent);
         assertThat(failed(log)).isEqualTo(failed);
         assertThat(suspect(log)).isEqualTo(suspect);
         assertThat(log.end()).isEqualTo(end);
@@ -129,7 +128,7 @@ class SendLoopTest {
         "DESTINATION_FULL, TOO_MANY",
     })
     void batchThatFailsAsAWholeBlamesNoMessage(Blame blame, End end) {
-        broker.onComplete = sent -> {
+        broker.onComplete = all -> {
             throw FakeBroker.failure(blame);
         };
 
@@ -139,16 +138,16 @@ class SendLoopTest {
     @Test
     void publisherThatCompletesABatchWithNonsenseBlamesNoMessage() {
         OutboxMessage stranger = TestMessages.stored(99, "key", 0);
-        broker.onComplete = sent -> Map.of(stranger, FakeBroker.failure(Blame.MESSAGE));
+        broker.onComplete = all -> Map.of(stranger, FakeBroker.failure(Blame.MESSAGE));
         assertNobodyIsToBlame(send(null), End.COMMIT_REFUSED);
 
-        broker.onComplete = sent -> null;
+        broker.onComplete = all -> null;
         assertNobodyIsToBlame(send(null), End.COMMIT_REFUSED);
     }
 
     private void assertNobodyIsToBlame(SendLog log, End end) {
         assertThat(log.end()).isEqualTo(end);
-        assertThat(log.through()).isEqualTo(batch);
+        assertThat(log.sent()).isEqualTo(batch);
         assertThat(log.failed()).isEmpty();
         assertThat(log.suspect()).isNull();
     }
@@ -200,7 +199,7 @@ class SendLoopTest {
 
         SendLog log = send(null);
 
-        assertThat(names(log.through())).isEqualTo("0 2 3 4 5 6 7 8");
+        assertThat(names(log.sent())).isEqualTo("0 2 3 4 5 6 7 8");
         assertThat(log.failed().get(0).cause().blame()).isEqualTo(Blame.UNKNOWN);
         assertThat(FailureReason.of(log.failed().get(0).cause())).isEqualTo("bug");
     }
@@ -232,7 +231,7 @@ class SendLoopTest {
 
         SendLog log = send(timeLeft == null ? null : Duration.ofSeconds(timeLeft));
 
-        assertThat(log.through()).isEqualTo(batch.subList(0, sent));
+        assertThat(log.sent()).isEqualTo(batch.subList(0, sent));
         assertThat(log.untried()).isEqualTo(batch.subList(sent, 10));
     }
 
@@ -241,7 +240,7 @@ class SendLoopTest {
         stopping =
                 () -> broker.sends.values().stream().mapToInt(Integer::intValue).sum() >= 2;
 
-        assertThat(send(null).through()).isEqualTo(batch.subList(0, 2));
+        assertThat(send(null).sent()).isEqualTo(batch.subList(0, 2));
     }
 
     /** The sends of other messages of the batch take time after the read. */
@@ -264,8 +263,7 @@ class SendLoopTest {
 
         SendLog log = send(null, List.of(message));
 
-        assertThat(log.through()).containsExactly(message);
-        assertThat(log.expired()).isEqualTo(isExpired ? Set.of(message.sequence()) : Set.of());
+        assertThat(isExpired ? log.expired() : log.sent()).containsExactly(message);
         assertThat(broker.sends).hasSize(isExpired ? 0 : 1);
     }
 

@@ -1,0 +1,140 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
+import dev.cdioutbox.internal.store.ColumnText;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.UuidV7;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+
+/**
+ * Settles what was not sent, in one transaction: charges failed messages, abandons unreadable rows, and ends expired messages.
+ * Stores a dead-letter copy of each message that is given up.
+ *
+ * <p>Apart from the transaction of the sends, so that a database that refuses a charge or a copy does not refuse what was sent
+ * with it. A crash between the two repeats an attempt that is not charged. And if another node has claimed the batch meanwhile
+ * and meets the same failures, only the charges of the two nodes collide.
+ */
+final class ChargeTransaction {
+    private static final Logger LOG = Logger.getLogger(ChargeTransaction.class.getName());
+    private static final int LETTER_REASON_LENGTH = 1000;
+
+    private final Services services;
+    private final String destination;
+    private final String label;
+    private final OutboxConfig config;
+    private final Claim claim;
+
+    /** @param message null if it is unreadable */
+    private record Charge(OutboxMessage message, Retry retry) {}
+
+    ChargeTransaction(Services services, String destination, OutboxConfig config, Claim claim) {
+        this.services = services;
+        this.destination = destination;
+        this.label = config.label(destination);
+        this.config = config;
+        this.claim = claim;
+    }
+
+    /** Call it outside of a transaction. */
+    void settle(List<Failure> failures, List<Unreadable> unreadable, List<OutboxMessage> expired) throws Exception {
+        if (failures.isEmpty() && unreadable.isEmpty() && expired.isEmpty()) {
+            return;
+        }
+        List<Charge> charges = charges(failures, unreadable);
+        Map<Long, NewMessage> letters = deadLetters(charges, expired);
+        Settlement settlement = Settlement.unsent(
+                expired.stream().map(OutboxMessage::sequence).toList(),
+                charges.stream().map(Charge::retry).toList(),
+                config.retention(),
+                letters);
+        Set<Long> unchanged = services.transactions().inNew(() -> {
+            return services.store()
+                    .settlements()
+                    .settle(settlement, claim.lease())
+                    .leftUnchanged();
+        });
+        expired.stream()
+                .filter(message -> !unchanged.contains(message.sequence()))
+                .forEach(message -> services.notifyEach(l -> l.expired(label, message)));
+        letters.keySet().removeAll(unchanged);
+        if (!letters.isEmpty()) {
+            services.notifyEach(l -> l.deadLettered(label, List.copyOf(letters.values())));
+        }
+        Instant now = claim.clock().now();
+        charges.stream()
+                .filter(charge -> !unchanged.contains(charge.retry().sequence()))
+                .forEach(charge -> notifyOf(charge, now));
+    }
+
+    private List<Charge> charges(List<Failure> failures, List<Unreadable> unreadable) {
+        BackoffPolicy backoff = new BackoffPolicy(
+                config.retry(), () -> ThreadLocalRandom.current().nextDouble());
+        List<Charge> charges = new ArrayList<>();
+        failures.forEach(f -> charges.add(
+                new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
+        unreadable.forEach(row -> charges.add(new Charge(null, backoff.abandon(row))));
+        return charges;
+    }
+
+    /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
+    private Map<Long, NewMessage> deadLetters(List<Charge> charges, List<OutboxMessage> expired) {
+        Map<Long, NewMessage> letters = new TreeMap<>();
+        String target = config.deadLetterOf(destination);
+        if (target == null) {
+            return letters;
+        }
+        expired.forEach(message -> letters.put(
+                message.sequence(),
+                deadLetter(message, "expired", message.delivery().attempts(), target)));
+        charges.stream()
+                .filter(charge -> charge.message() != null && charge.retry().status() == OutboxStatus.ABANDONED)
+                .forEach(charge -> letters.put(
+                        charge.message().sequence(),
+                        deadLetter(
+                                charge.message(),
+                                charge.retry().error(),
+                                charge.retry().attempts(),
+                                target)));
+        return letters;
+    }
+
+    private NewMessage deadLetter(OutboxMessage message, String reason, int attempts, String target) {
+        Instant now = claim.clock().now();
+        Map<String, String> headers = new HashMap<>(message.context().headers());
+        headers.put("deadLetterReason", ColumnText.truncated(ColumnText.printable(reason), LETTER_REASON_LENGTH));
+        headers.put("deadLetterAttempts", String.valueOf(attempts));
+        headers.put("deadLetterDestination", message.delivery().destination());
+        headers.put("deadLetterCreatedAt", message.createdAt().toString());
+        headers.put("deadLetterAt", now.toString());
+        return NewMessage.copyOf(message, UuidV7.next(now.toEpochMilli()), target, headers);
+    }
+
+    private void notifyOf(Charge charge, Instant now) {
+        Retry retry = charge.retry();
+        if (charge.message() == null) {
+            LOG.severe(OutboxCode.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
+            services.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
+        } else {
+            services.notifyEach(l -> l.charged(label, charge.message(), retry, now));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
+
+/**
+ * Sends messages and marks them as published, in one transaction or in two ({@link Way}), and finds out how that ended.
+ */
+final class SendTransaction {
+    private static final Logger LOG = Logger.getLogger(SendTransaction.class.getName());
+
+    private final Services services;
+    private final String destination;
+    private final String label;
+    private final OutboxConfig config;
+    private final Claim claim;
+    private final Hold hold;
+
+    private SendLog log = SendLog.NOTHING;
+    private Set<Long> discarded = Set.of();
+    /** Whether only the commit is left of the transaction of the sends. */
+    private boolean isReadyToCommit;
+
+    /**
+     * How it ended.
+     *
+     * @param discarded the messages that an operator discarded while they were sent
+     * @param failure why the messages are not settled, or why the destination accepts no more; null if there is no reason
+     */
+    record Outcome(End end, SendLog log, Set<Long> discarded, Exception failure) {}
+
+    SendTransaction(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
+        this.services = services;
+        this.destination = destination;
+        this.label = config.label(destination);
+        this.config = config;
+        this.claim = claim;
+        this.hold = hold;
+    }
+
+    /** Call it once, outside of a transaction. */
+    Outcome deliver(List<OutboxMessage> messages) {
+        long start = services.nanoTime();
+        try {
+            services.inNew(() -> {
+                send(messages);
+                if (!hold.way().settlesApart()) {
+                    // After the sends, so that the broker's branch commits first. If the database's branch committed
+                    // first, its row locks would be free while the message is only prepared. A lost transaction log
+                    // would then lose the message.
+                    settle();
+                    if (!discarded.isEmpty()) {
+                        // The rollback keeps them from consumers. Without it, later messages of their keys could
+                        // overtake them after a lost claim.
+                        throw new IllegalStateException("an operator discarded messages while they were sent");
+                    }
+                }
+                isReadyToCommit = true;
+            });
+        } catch (Exception e) {
+            return afterFailure(e);
+        }
+        if (hold.way().settlesApart()) {
+            try {
+                services.inNew(this::settle);
+                hold.committed(!log.sent().isEmpty());
+            } catch (Exception e) {
+                return outcome(End.FAILED, e);
+            }
+        }
+        notifyListeners(Duration.ofNanos(services.nanoTime() - start));
+        return outcome(log.end(), log.failure());
+    }
+
+    private void send(List<OutboxMessage> messages) throws Exception {
+        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), hold::open, claim.clock());
+        log = loop.send(messages, services.transactions().timeLeft());
+        if (!log.end().mayCommit()) {
+            throw log.failure();
+        }
+    }
+
+    /** In the transaction of the sends, or in the next one. */
+    private void settle() {
+        if (log.sent().isEmpty()) {
+            // The broker has no transaction, and no number of a batch.
+            return;
+        }
+        hold.noteBatch();
+        Settlement settlement = Settlement.published(
+                sequences(log.sent()), config.retention(), config.dispatcher().shadowDestination(), log.brokerIds());
+        discarded =
+                services.store().settlements().settle(settlement, claim.lease()).discarded();
+    }
+
+    private static List<Long> sequences(List<OutboxMessage> messages) {
+        return messages.stream().map(OutboxMessage::sequence).toList();
+    }
+
+    private Outcome outcome(End end, Exception failure) {
+        return new Outcome(end, log, discarded, failure);
+    }
+
+    private Outcome afterFailure(Exception e) {
+        // First, because a time-out may have interrupted any step.
+        if (TimedOutException.isCauseOf(e)) {
+            return outcome(End.TOO_MANY, e);
+        }
+        if (isReadyToCommit) {
+            // A transaction without the settlement has no branch in the database, which could tell more.
+            return hold.way().settlesApart() ? outcome(End.COMMIT_REFUSED, e) : afterFailedCommit(e);
+        }
+        if (!discarded.isEmpty()) {
+            return outcome(End.DISCARDED, e);
+        }
+        return outcome(log.end().mayCommit() ? End.FAILED : log.end(), e);
+    }
+
+    /** A failed commit is not always a rollback: reads what it has left, and reports anything else. */
+    private Outcome afterFailedCommit(Exception e) {
+        List<Long> written = sequences(log.sent());
+        Branch branch;
+        try {
+            branch = services.outside(() -> Branch.of(written, services.store().settlements()));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
+            return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
+        }
+        if (branch.isRolledBack()) {
+            return outcome(End.COMMIT_REFUSED, e);
+        }
+        String reason = FailureReason.of(e);
+        if (branch.prepared() > 0) {
+            LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(label, branch.prepared(), reason));
+        }
+        if (branch.committed() > 0) {
+            LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, branch.committed(), reason));
+        }
+        services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
+        return outcome(End.COMMIT_IN_DOUBT, e);
+    }
+
+    /**
+     * What the rows of a transaction show of its branch in the database after the commit has failed: a transaction manager
+     * that cannot reach one branch completes it later.
+     *
+     * @param committed the number of rows that do not wait any more; the broker's branch may have any state
+     * @param prepared the number of rows that wait, locked, for the outcome
+     */
+    private record Branch(int committed, int prepared) {
+
+        static Branch of(List<Long> written, SettlementStore settlements) {
+            Set<Long> free = settlements.lockable(written);
+            Set<Long> waiting = settlements.pending(written);
+            int prepared =
+                    (int) waiting.stream().filter(row -> !free.contains(row)).count();
+            return new Branch(written.size() - waiting.size(), prepared);
+        }
+
+        boolean isRolledBack() {
+            return committed == 0 && prepared == 0;
+        }
+    }
+
+    private void notifyListeners(Duration took) {
+        List<OutboxMessage> sent = log.sent();
+        if (sent.isEmpty()) {
+            return;
+        }
+        String shadow = config.dispatcher().shadowDestination();
+        Instant now = claim.clock().now();
+        services.notifyEach(l -> {
+            if (shadow == null) {
+                l.published(label, sent, now, took);
+            } else {
+                l.shadowed(label, shadow, sent);
+            }
+        });
+        sent.stream()
+                .filter(message -> discarded.contains(message.sequence()))
+                .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
+    }
+}
