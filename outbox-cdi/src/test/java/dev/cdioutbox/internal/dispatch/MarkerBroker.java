@@ -18,6 +18,9 @@ final class MarkerBroker implements OutboxPublisher {
     final Map<String, Marker> markers = new HashMap<>();
     int takeOvers;
     boolean away;
+    /** Called before each send. */
+    FakeBroker.Hook onSend = message -> {};
+
     /** Called before and after a transaction of the transport is committed. */
     Hook beforeCommit = () -> {};
 
@@ -80,7 +83,8 @@ final class MarkerBroker implements OutboxPublisher {
         List<OutboxMessage> batch = new ArrayList<>();
         return new Sender() {
             @Override
-            public void send(OutboxMessage message) {
+            public void send(OutboxMessage message) throws PublishException {
+                onSend.send(message);
                 batch.add(message);
             }
 

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -196,6 +197,23 @@ class MarkerTest {
                     "UPDATE shop_partition SET owner = REPLACE(owner, ':1:', ':2:') WHERE partition_no = -1");
         };
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
+    /** The other node may have committed the message, and not settled it yet. */
+    @Test
+    void nodeThatWasReplacedBeforeItsSendFailedChargesNothing() {
+        send("first");
+        scene.write("a", "second");
+        broker.onSend = message -> {
+            broker.onSend = any -> {};
+            scene.database.update("UPDATE shop_partition SET owner = CONCAT(owner, 'x') WHERE partition_no = -1");
+            throw FakeBroker.failure(Blame.MESSAGE);
+        };
+        assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
+        assertThat(scene.column("status || attempts", "second")).isEqualTo("PENDING0");
+
         assertThat(node.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second");
     }

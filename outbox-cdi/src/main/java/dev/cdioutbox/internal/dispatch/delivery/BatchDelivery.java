@@ -217,7 +217,7 @@ public final class BatchDelivery {
      * sent.
      */
     public void chargeBlamed() throws Exception {
-        new ChargeTransaction(services, destination, config, claim)
+        new ChargeTransaction(services, destination, config, claim, hold)
                 .settle(progress.chargeable(), unreadable, progress.expired());
     }
 }

@@ -42,16 +42,18 @@ final class ChargeTransaction {
     private final String label;
     private final OutboxConfig config;
     private final Claim claim;
+    private final Hold hold;
 
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
 
-    ChargeTransaction(Services services, String destination, OutboxConfig config, Claim claim) {
+    ChargeTransaction(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
         this.services = services;
         this.destination = destination;
         this.label = config.label(destination);
         this.config = config;
         this.claim = claim;
+        this.hold = hold;
     }
 
     /** Call it outside of a transaction. */
@@ -67,6 +69,7 @@ final class ChargeTransaction {
                 config.retention(),
                 letters);
         Set<Long> unchanged = services.transactions().inNew(() -> {
+            hold.ensure();
             return services.store()
                     .settlements()
                     .settle(settlement, claim.lease())

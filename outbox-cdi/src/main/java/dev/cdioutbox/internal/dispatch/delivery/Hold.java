@@ -172,8 +172,7 @@ public final class Hold {
 
     /** Without a shadow mark: markers are of the destination itself. */
     private Settlement published(Set<Long> sequences) {
-        return new Settlement(
-                List.copyOf(sequences), List.of(), List.of(), config.retention(), null, Map.of(), Map.of());
+        return Settlement.published(List.copyOf(sequences), config.retention(), null, Map.of());
     }
 
     /**
@@ -192,6 +191,13 @@ public final class Hold {
     void noteBatch() {
         if (way == Way.MARKER) {
             replace(token.next());
+        }
+    }
+
+    /** Fails if another node has taken the destination over, and may have sent what this one is about to charge. */
+    void ensure() {
+        if (way == Way.MARKER) {
+            replace(token);
         }
     }
 
