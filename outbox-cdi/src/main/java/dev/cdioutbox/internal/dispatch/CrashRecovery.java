@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.store.claim.Claim.Limits;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -37,7 +38,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *       waits and was stored before the last crash is a suspect.
  *   <li>Each worker sends as many suspects one by one as a crashed worker can have held (2,000 with the default settings),
  *       and then goes on in batches. Before such a send, it adds one to {@code unfinished_sends} of the queue row, and
- *       commits. Each end of the send, by a failure too, takes that back. A crash leaves it, and so does a send in doubt
+ *       commits. Each end of the send, by a failure too, takes that back, and so does an orderly stop. A crash leaves it, and so does a send in doubt
  *       that recovery rolls back; but the process that sent it remembers that it did not crash.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
  *       {@code outbox.retry.max-attempts} if that is less, is abandoned.
@@ -66,7 +67,10 @@ final class CrashRecovery {
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
 
-    /** The counts that are right although the row has a higher one, by sequence: their write failed, or would wait. */
+    /**
+     * The counts that are right although the row has a higher one, by sequence: the send has not ended, or the write of its
+     * end failed or would wait.
+     */
     private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 
     private CrashedNodes crashed;
@@ -220,6 +224,7 @@ final class CrashRecovery {
         if (!count(message, before + 1)) {
             return false;
         }
+        unwritten.put(message.sequence(), before);
         try {
             delivery.deliver();
         } catch (Exception e) {
@@ -230,11 +235,13 @@ final class CrashRecovery {
         if (left != null) {
             left.decrementAndGet();
         }
-        if (!delivery.isSettled()) {
-            // This process has survived the send.
-            takeBack(delivery, message, 0);
+        if (delivery.isSettled()) {
+            unwritten.remove(message.sequence());
+            return true;
         }
-        return delivery.isSettled();
+        // This process has survived the send.
+        takeBack(delivery, message, 0);
+        return false;
     }
 
     /** The process did not crash, and the send may not have begun. */
@@ -290,8 +297,19 @@ final class CrashRecovery {
         return left != null && left.get() > 0;
     }
 
-    /** Whether no suspects wait. Before that, the row of this process has to stay when it stops. */
-    boolean isComplete() {
+    /**
+     * Takes back the counts of sends that hang, because the process may end before they do. Call this when the application
+     * stops.
+     *
+     * @return whether no suspects wait. Before that, the row of this process has to stay
+     */
+    boolean stop() {
+        SettlementStore settlements = services.store().settlements();
+        Map<Long, Integer> counts = Map.copyOf(unwritten);
+        // A commit that hangs or is in doubt has locked its row, and the stop must not wait for it.
+        settlements
+                .lockable(counts.keySet())
+                .forEach(sequence -> settlements.countUnfinishedSend(sequence, counts.get(sequence)));
         return suspectsLeft.keySet().stream()
                 .filter(this::hasSuspects)
                 .noneMatch(services.store().claims()::isWaiting);

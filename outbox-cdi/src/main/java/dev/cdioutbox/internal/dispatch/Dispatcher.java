@@ -154,7 +154,7 @@ public final class Dispatcher {
      */
     public void stop() {
         try {
-            if (!crashRecovery.isComplete()) {
+            if (!crashRecovery.stop()) {
                 return;
             }
             services.store().nodes().delete(services.node().id());

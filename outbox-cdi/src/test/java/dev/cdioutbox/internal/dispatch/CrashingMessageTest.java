@@ -408,6 +408,7 @@ class CrashingMessageTest {
 
         hanging.stopInOrder();
         assertThat(nodes()).as("the crash before is not forgotten").contains(hanging.identity.id());
+        assertThat(counted()).isEmpty();
         hanging.loseItsDatabase();
         release.countDown();
         thread.join();
