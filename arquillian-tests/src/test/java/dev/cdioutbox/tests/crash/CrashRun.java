@@ -266,11 +266,26 @@ final class CrashRun implements AutoCloseable {
      * process that was suspended until the database ended its sessions.
      */
     void reviveAt(Point point, Duration time) {
+        reviveAt(point, () -> NodeProcess.pause(time.toMillis()));
+    }
+
+    /** The same, but the node goes on when others have delivered all that was waiting at the point. */
+    void reviveAfterTakeOver(Point point) {
+        reviveAt(point, () -> {
+            Set<String> waiting = new HashSet<>(services.query(name, Points.WAITING_PAYLOADS));
+            await().atMost(REACH).until(() -> {
+                waiting.retainAll(services.query(name, Points.WAITING_PAYLOADS));
+                return waiting.isEmpty();
+            });
+        });
+    }
+
+    private void reviveAt(Point point, Runnable meanwhile) {
         NodeProcess node = anyNode();
         stopAt(node, point);
         node.suspend();
         cutConnections(node);
-        NodeProcess.pause(time.toMillis());
+        meanwhile.run();
         node.resume();
         node.go();
         faults++;
