@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.store.claim.Claim.Limits;
-import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -37,9 +35,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *   <li>Before its first claim, a process looks for crashed ones ({@link CrashedNodes}). If there are any, each message that
  *       waits and was stored before the last crash is a suspect.
  *   <li>Each worker sends as many suspects one by one as a crashed worker can have held (2,000 with the default settings),
- *       and then goes on in batches. Before such a send, it adds one to {@code unfinished_sends} of the queue row, and
- *       commits. Each end of the send, by a failure too, takes that back, and so does an orderly stop. A crash leaves it, and so does a send in doubt
- *       that recovery rolls back; but the process that sent it remembers that it did not crash.
+ *       and then goes on in batches. Such a send is counted on its queue row ({@link UnfinishedSends}), and a crash leaves
+ *       the count.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
  *       {@code outbox.retry.max-attempts} if that is less, is abandoned.
  * </ol>
@@ -64,14 +61,9 @@ final class CrashRecovery {
     private final Services services;
     private final Supplier<Duration> uptime;
     private final Duration lockWait;
+    private final UnfinishedSends unfinishedSends;
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
-
-    /**
-     * The counts that are right although the row has a higher one, by sequence: the send has not ended, or the write of its
-     * end failed or would wait.
-     */
-    private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 
     private CrashedNodes crashed;
 
@@ -84,6 +76,7 @@ final class CrashRecovery {
         this.services = services;
         this.uptime = uptime;
         this.lockWait = lockWait;
+        unfinishedSends = new UnfinishedSends(services);
     }
 
     /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
@@ -135,7 +128,7 @@ final class CrashRecovery {
      * @return the first message left for another batch; null if there is none
      */
     OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
-        Map<Long, Integer> unfinished = corrected(counted);
+        Map<Long, Integer> unfinished = unfinishedSends.corrected(counted);
         if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
             return delivery.deliver();
         }
@@ -147,13 +140,6 @@ final class CrashRecovery {
         }
         delivery.chargeBlamed();
         return deliverSingly(rest, single, delivery, unfinished);
-    }
-
-    private Map<Long, Integer> corrected(Map<Long, Integer> counted) {
-        Map<Long, Integer> corrected = new HashMap<>(counted);
-        corrected.replaceAll((sequence, count) -> Math.min(count, unwritten.getOrDefault(sequence, count)));
-        corrected.values().removeIf(count -> count == 0);
-        return corrected;
     }
 
     /** The messages that crash their process will be abandoned. Later messages of their keys wait for the next claim. */
@@ -221,14 +207,19 @@ final class CrashRecovery {
      * @return whether the message is settled
      */
     private boolean sendSingly(BatchDelivery delivery, OutboxMessage message, int before) throws Exception {
-        if (!count(message, before + 1)) {
+        long sequence = message.sequence();
+        if (!unfinishedSends.begin(sequence, before)) {
             return false;
         }
-        unwritten.put(message.sequence(), before);
         try {
             delivery.deliver();
         } catch (Exception e) {
-            undo(delivery, message, before, e);
+            try {
+                // The send may not have begun.
+                unfinishedSends.takeBack(sequence, before, delivery.isInDoubt());
+            } catch (Exception another) {
+                e.addSuppressed(another);
+            }
             throw e;
         }
         AtomicInteger left = suspectsLeft.get(delivery.destination());
@@ -236,49 +227,11 @@ final class CrashRecovery {
             left.decrementAndGet();
         }
         if (delivery.isSettled()) {
-            unwritten.remove(message.sequence());
-            return true;
-        }
-        // This process has survived the send.
-        takeBack(delivery, message, 0);
-        return false;
-    }
-
-    /** The process did not crash, and the send may not have begun. */
-    private void undo(BatchDelivery delivery, OutboxMessage message, int before, Exception failure) {
-        try {
-            takeBack(delivery, message, before);
-        } catch (Exception e) {
-            failure.addSuppressed(e);
-        }
-    }
-
-    private void takeBack(BatchDelivery delivery, OutboxMessage message, int sends) throws Exception {
-        unwritten.put(message.sequence(), sends);
-        // A doubt locks the row, so that the write would wait for its end.
-        if (!delivery.isInDoubt()) {
-            count(message, sends);
+            unfinishedSends.settled(sequence);
         } else {
-            forgetSettled();
+            unfinishedSends.takeBack(sequence, 0, delivery.isInDoubt());
         }
-    }
-
-    /** No claim meets a message again whose doubt has ended with a commit. */
-    private void forgetSettled() throws Exception {
-        Set<Long> known = Set.copyOf(unwritten.keySet());
-        Set<Long> pending =
-                services.outside(() -> services.store().settlements().pending(known));
-        known.stream().filter(sequence -> !pending.contains(sequence)).forEach(unwritten::remove);
-    }
-
-    /** @return whether the message still waits */
-    private boolean count(OutboxMessage message, int sends) throws Exception {
-        // The container's transactions may be gone with the application.
-        boolean waits = services.isStopping()
-                ? services.store().settlements().countUnfinishedSend(message.sequence(), sends)
-                : services.outside(() -> services.store().settlements().countUnfinishedSend(message.sequence(), sends));
-        unwritten.remove(message.sequence());
-        return waits;
+        return delivery.isSettled();
     }
 
     /**
@@ -298,18 +251,12 @@ final class CrashRecovery {
     }
 
     /**
-     * Takes back the counts of sends that hang, because the process may end before they do. Call this when the application
-     * stops.
+     * Call this when the application stops.
      *
      * @return whether no suspects wait. Before that, the row of this process has to stay
      */
     boolean stop() {
-        SettlementStore settlements = services.store().settlements();
-        Map<Long, Integer> counts = Map.copyOf(unwritten);
-        // A commit that hangs or is in doubt has locked its row, and the stop must not wait for it.
-        settlements
-                .lockable(counts.keySet())
-                .forEach(sequence -> settlements.countUnfinishedSend(sequence, counts.get(sequence)));
+        unfinishedSends.stop();
         return suspectsLeft.keySet().stream()
                 .filter(this::hasSuspects)
                 .noneMatch(services.store().claims()::isWaiting);

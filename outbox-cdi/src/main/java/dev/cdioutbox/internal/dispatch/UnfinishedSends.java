@@ -1,0 +1,99 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
+
+/**
+ * Counts a send on the row of its message before it begins, and takes that back when it ends, by a failure too, or when the
+ * application stops. A crash leaves the count, and so does a send in doubt that recovery rolls back; but the process that sent
+ * it remembers that it did not crash. Thread-safe.
+ */
+final class UnfinishedSends {
+    private final Services services;
+
+    /**
+     * The counts that are right although the row has a higher one, by sequence: the send has not ended, or the write of its
+     * end failed or would wait.
+     */
+    private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
+
+    UnfinishedSends(Services services) {
+        this.services = services;
+    }
+
+    /** The counts that a claim has read, without those that this process has survived. */
+    Map<Long, Integer> corrected(Map<Long, Integer> counted) {
+        Map<Long, Integer> corrected = new HashMap<>(counted);
+        corrected.replaceAll((sequence, count) -> Math.min(count, unwritten.getOrDefault(sequence, count)));
+        corrected.values().removeIf(count -> count == 0);
+        return corrected;
+    }
+
+    /**
+     * Counts a send, which begins now.
+     *
+     * @param before the count before
+     * @return whether the message still waits
+     */
+    boolean begin(long sequence, int before) throws Exception {
+        boolean waits = write(sequence, before + 1);
+        if (waits) {
+            unwritten.put(sequence, before);
+        }
+        return waits;
+    }
+
+    /** The send has ended, and its message is settled. */
+    void settled(long sequence) {
+        unwritten.remove(sequence);
+    }
+
+    /**
+     * The send has ended, and this process has not crashed.
+     *
+     * @param count the right count
+     * @param inDoubt whether the row may be locked, so that the write would wait
+     */
+    void takeBack(long sequence, int count, boolean inDoubt) throws Exception {
+        unwritten.put(sequence, count);
+        if (inDoubt) {
+            forgetSettled();
+        } else {
+            write(sequence, count);
+        }
+    }
+
+    /** No claim meets a message again whose doubt has ended with a commit. */
+    private void forgetSettled() throws Exception {
+        Set<Long> known = Set.copyOf(unwritten.keySet());
+        Set<Long> pending = services.outside(() -> settlements().pending(known));
+        known.stream().filter(sequence -> !pending.contains(sequence)).forEach(unwritten::remove);
+    }
+
+    /** @return whether the message still waits */
+    private boolean write(long sequence, int count) throws Exception {
+        // The container's transactions may be gone with the application.
+        boolean waits = services.isStopping()
+                ? settlements().countUnfinishedSend(sequence, count)
+                : services.outside(() -> settlements().countUnfinishedSend(sequence, count));
+        unwritten.remove(sequence);
+        return waits;
+    }
+
+    /** Takes the counts of hanging sends back, because the process may end before they do. */
+    void stop() {
+        Map<Long, Integer> counts = Map.copyOf(unwritten);
+        // A commit that hangs or is in doubt has locked its row, and the stop must not wait for it.
+        settlements().lockable(counts.keySet()).forEach(sequence -> settlements()
+                .countUnfinishedSend(sequence, counts.get(sequence)));
+    }
+
+    private SettlementStore settlements() {
+        return services.store().settlements();
+    }
+}
