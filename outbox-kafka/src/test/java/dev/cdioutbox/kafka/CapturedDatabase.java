@@ -72,9 +72,13 @@ final class CapturedDatabase implements AutoCloseable {
     }
 
     private void awaitReader() throws SQLException {
-        while (!"t".equals(query("SELECT active FROM pg_replication_slots WHERE slot_name = 'outbox'"))) {
+        while (!hasReader()) {
             Thread.onSpinWait();
         }
+    }
+
+    private boolean hasReader() throws SQLException {
+        return "t".equals(query("SELECT active FROM pg_replication_slots WHERE slot_name = 'outbox'"));
     }
 
     /** Starts a distributed worker of the file, with the connector of the other file, and both with exactly-once. */
@@ -120,6 +124,16 @@ final class CapturedDatabase implements AutoCloseable {
 
     void killConnect() {
         connect.kill();
+    }
+
+    /** Forgets what Connect has not read, as soon as the server has noticed its death. */
+    void recreateSlot() throws Exception {
+        while (hasReader()) {
+            Thread.onSpinWait();
+        }
+        execute("SELECT pg_drop_replication_slot('outbox')");
+        execute("SELECT pg_create_logical_replication_slot('outbox', 'pgoutput')");
+        Files.deleteIfExists(folder.resolve("offsets"));
     }
 
     /** Starts the worker again that was killed. */

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -189,7 +190,7 @@ class ChangeDataCaptureTest {
     void killsOfConnectLoseNothingAndKeepTheOrder() throws Exception {
         createBusiness();
         database.startConnect();
-        killUnderLoad();
+        killUnderLoad(KILLS, () -> {});
 
         Map<String, List<Integer>> byKey = receivedByKey();
         for (int key = 0; key < KEYS; key++) {
@@ -203,15 +204,32 @@ class ChangeDataCaptureTest {
     void killsOfConnectRepeatNothingWithExactlyOnce() throws Exception {
         createBusiness();
         database.startConnectExactlyOnce();
-        killUnderLoad();
+        killUnderLoad(KILLS, () -> {});
 
         assertEachKeyIsComplete();
     }
 
-    private void killUnderLoad() throws Exception {
+    /** Otherwise the kills would hit nothing that is on its way. */
+    @Test
+    void killsOfConnectWithoutItsSlotLoseMessages() throws Exception {
+        createBusiness();
+        database.startConnect();
+        killUnderLoad(1, database::recreateSlot);
+
+        int received = receivedByKey().values().stream()
+                .mapToInt(numbers -> Set.copyOf(numbers).size())
+                .sum();
+        assertThat(received).isLessThan(BURST);
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private void killUnderLoad(int kills, Work whileItIsDead) throws Exception {
         JdbcOutboxStore store = open(captured);
         ExecutorService load = Executors.newSingleThreadExecutor();
-        for (int kill = 0; kill < KILLS; kill++) {
+        for (int kill = 0; kill < kills; kill++) {
             Future<?> burst = load.submit(() -> {
                 for (int i = 0; i < BURST; i++) {
                     work(i % KEYS, store);
@@ -223,6 +241,7 @@ class ChangeDataCaptureTest {
                 Thread.onSpinWait();
             }
             database.killConnect();
+            whileItIsDead.run();
             database.restartConnect();
             burst.get();
         }
