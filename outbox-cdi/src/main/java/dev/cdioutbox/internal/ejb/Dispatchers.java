@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -92,6 +94,8 @@ public class Dispatchers {
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
     /** After each worker has tried its destination: the messaging of the same server is often up later than the application. */
     private static final Duration DIAGNOSIS = Duration.ofSeconds(10);
+    /** For the calls in progress to end: a question to Kafka may take 5 s. A call that hangs holds up the stop as long. */
+    private static final Duration END = Duration.ofSeconds(6);
 
     @Resource
     TimerService timers;
@@ -130,6 +134,9 @@ public class Dispatchers {
 
     /** By the labels of their workers. */
     final Map<String, DispatcherConfig> inForce = new ConcurrentHashMap<>();
+
+    /** Each call has one permit; the stop takes all. */
+    private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
 
     private volatile boolean stopped;
 
@@ -185,7 +192,7 @@ public class Dispatchers {
                 new Services(outbox.store(), publishers, transactions, node, outbox.config()::current, () -> stopped));
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);
-        dispatcher.useThreads(threads::execute);
+        dispatcher.useThreads(work -> threads.execute(() -> unlessStopped(work)));
         dispatcher.useTimer(this::startDueTimer);
         workers.putAll(dispatcher.workers());
         tick(outbox, dispatcher);
@@ -237,16 +244,39 @@ public class Dispatchers {
         }
     }
 
-    /** Ends each run: a batch in flight sends no further message, and settles those that it has sent. Deletes this node's rows. */
+    /**
+     * Ends each run: a batch in flight sends no further message, and settles those that it has sent. Open Liberty does not
+     * wait for them, and they would go on without the classes of the application. Deletes this node's rows.
+     */
     @PreDestroy
     void stop() {
         stopped = true;
+        try {
+            // In vain, if a call hangs.
+            calls.tryAcquire(Integer.MAX_VALUE, END.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         dispatchers.values().forEach(Dispatcher::stop);
+    }
+
+    private void unlessStopped(Runnable work) {
+        if (!stopped && calls.tryAcquire()) {
+            try {
+                work.run();
+            } finally {
+                calls.release();
+            }
+        }
     }
 
     /** The container calls this method. */
     @Timeout
     void call(Timer timer) {
+        unlessStopped(() -> run(timer));
+    }
+
+    private void run(Timer timer) {
         try {
             if (timer.getInfo() instanceof Work work) {
                 run(work.task, outboxes.get(work.outbox));

@@ -13,6 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import jakarta.ejb.EJBException;
 import jakarta.ejb.NoSuchObjectLocalException;
@@ -245,6 +248,44 @@ class DispatchersTest {
                     .startsWith("OBX-0608: outbox 'default': 2 finding(s) after the start")
                     .containsPattern("(?s)\n  OBX-0217: .*\n  OBX-0316: ");
         }
+    }
+
+    /** A call that went on would do so without the classes of the application, and perhaps never close its clients. */
+    @Test
+    void stopWaitsForTheCallInProgressAndNoOtherBegins() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        CountDownLatch called = new CountDownLatch(1);
+        Thread stop = new Thread(() -> {
+            timer.stop();
+            order.add("stopped");
+        });
+        timer.operations = new TransactionalOperations() {
+            @Override
+            public TransactionalOperations outbox(String name) {
+                return this;
+            }
+
+            @Override
+            public List<OutboxFinding> diagnose() {
+                called.countDown();
+                while (!Set.of(Thread.State.TIMED_WAITING, Thread.State.TERMINATED)
+                        .contains(stop.getState())) {
+                    Thread.onSpinWait();
+                }
+                order.add("called");
+                return List.of();
+            }
+        };
+        Timer diagnosis = calling(new Work(Dispatchers.Task.DIAGNOSIS, outbox().name()));
+        Thread call = new Thread(() -> timer.call(diagnosis));
+        call.start();
+        called.await();
+        stop.start();
+        stop.join();
+        call.join();
+        timer.call(diagnosis);
+
+        assertThat(order).containsExactly("called", "stopped");
     }
 
     /** The only one, without a store. */
