@@ -264,8 +264,8 @@ public final class DestinationWorker {
                     end = now -> now.withdrawn(current);
                 } else {
                     TurnResult result = take(current, config);
-                    end = now -> now.finished(
-                            current, result, isSliceOver(begin), mostThreads(), Claim.Limits.rounds(config));
+                    int most = mostThreads();
+                    end = now -> now.finished(current, result, isSliceOver(begin), most, Claim.Limits.rounds(config));
                 }
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.

@@ -38,14 +38,16 @@ final class UnfinishedSends {
      * Counts a send, which begins now.
      *
      * @param before the count before
-     * @return whether the message still waits
+     * @return whether to send: the message still waits, and the application does not stop
      */
     boolean begin(long sequence, int before) throws Exception {
-        boolean waits = write(sequence, before + 1);
-        if (waits) {
-            unwritten.put(sequence, before);
+        // Before the write, so that a stop at the same moment takes it back.
+        unwritten.put(sequence, before);
+        boolean begins = write(sequence, before + 1) && !services.isStopping();
+        if (!begins) {
+            takeBack(sequence, before, false);
         }
-        return waits;
+        return begins;
     }
 
     /** The send has ended, and its message is settled. */
@@ -65,6 +67,7 @@ final class UnfinishedSends {
             forgetSettled();
         } else {
             write(sequence, count);
+            unwritten.remove(sequence);
         }
     }
 
@@ -78,11 +81,9 @@ final class UnfinishedSends {
     /** @return whether the message still waits */
     private boolean write(long sequence, int count) throws Exception {
         // The container's transactions may be gone with the application.
-        boolean waits = services.isStopping()
+        return services.isStopping()
                 ? settlements().countUnfinishedSend(sequence, count)
                 : services.outside(() -> settlements().countUnfinishedSend(sequence, count));
-        unwritten.remove(sequence);
-        return waits;
     }
 
     /** Takes the counts of hanging sends back, because the process may end before they do. */

@@ -185,7 +185,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     /** What a turn has found. */
     enum Found {
-        /** No partition of the range has messages. */
+        /** No partition of the range has messages, or other nodes may have locked those that do. */
         NOTHING,
         /** Messages wait in partitions that other threads of this node, which is alone, have locked. */
         LOCKED,

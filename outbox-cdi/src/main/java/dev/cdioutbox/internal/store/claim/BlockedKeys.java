@@ -56,8 +56,8 @@ final class BlockedKeys {
     private final String moveFollowers;
 
     /**
-     * The partitions in which the last maintenance could move no follower, since the rows are locked. Only the speed of
-     * claims depends on it.
+     * The partitions in which the last maintenance could move no follower, because they are locked, or come after too many
+     * rows in doubt.
      */
     private final Set<Integer> unmoved = ConcurrentHashMap.newKeySet();
 
@@ -168,17 +168,16 @@ final class BlockedKeys {
                 .forEach(row -> byBlockedKey
                         .computeIfAbsent(row.getLong(2), blockedKey -> new ArrayList<>())
                         .add(row.getLong(1)));
-        boolean found = !byBlockedKey.isEmpty();
         int moved = 0;
         byBlockedKey.keySet().retainAll(lockKeys(connection, byBlockedKey.keySet()));
         for (Map.Entry<Long, List<Long>> ofKey : byBlockedKey.entrySet()) {
             moved += moveFollowersOf(connection, partition, ofKey.getKey(), ofKey.getValue());
         }
-        if (found && moved == 0) {
+        if (moved == 0) {
             return unmoved.add(partition);
         }
         unmoved.remove(partition);
-        return moved > 0;
+        return true;
     }
 
     private int moveFollowersOf(Connection connection, int partition, long blockedKey, List<Long> sequences)

@@ -42,7 +42,7 @@ public final class LeaseTable {
         fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
     }
 
-    /** Leases partitions without a valid lease, each in a separate transaction: all or, if that fails, none. */
+    /** Leases partitions without a valid lease, each in a separate transaction. Gives them back if one of these fails. */
     Reservation take(Connection connection, Partitions candidates, Limits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();

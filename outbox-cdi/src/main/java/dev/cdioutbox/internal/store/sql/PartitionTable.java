@@ -277,7 +277,8 @@ public final class PartitionTable {
             connection.commit();
             known = ids;
             return moved;
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | Error e) {
+            // Also after an OutOfMemoryError, since the auto-commit would commit a part.
             connection.rollback();
             throw e;
         } finally {

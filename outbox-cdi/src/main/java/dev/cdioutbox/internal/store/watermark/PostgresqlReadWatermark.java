@@ -186,6 +186,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void querySoon() {
+        observation.runSoon();
         scan.runSoon();
     }
 

@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -112,6 +113,23 @@ class InDoubtRowsTest extends StoreContract {
         }
     }
 
+    /** The maintenance, too, reads only so many rows. */
+    @Test
+    void followersBehindManyRowsInDoubtHideNothingForLong() throws SQLException {
+        store.capture().write(keyed("a"));
+        fail("a", Duration.ofHours(1));
+        store.capture().write(messages("d", BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS));
+        store.capture().write(messages("a", 100));
+        store.capture().write(keyed("behind"));
+
+        database.whileInDoubt(database.settling(List.of("d-0")), () -> {
+            List<List<String>> claims = IntStream.range(0, 2)
+                    .mapToObj(i -> free(store, limits(1, PAGE, 1_000_000)))
+                    .toList();
+            assertThat(claims).containsExactly(List.of(), List.of("behind"));
+        });
+    }
+
     /** Each claim moves a part of the followers. The messages behind them wait until most are moved. */
     @Test
     void followersThatAreTooManyToBeMovedAtOnceHideNothingForLong() throws SQLException {
@@ -201,10 +219,13 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private void followers(String key) {
-        store.capture()
-                .write(IntStream.range(0, 3 * PAGE)
-                        .mapToObj(i -> message(key, key + "-" + i))
-                        .toList());
+        store.capture().write(messages(key, 3 * PAGE));
+    }
+
+    private static List<NewMessage> messages(String key, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> message(key, key + "-" + i))
+                .toList();
     }
 
     private void fail(String text, Duration delay) {
