@@ -46,7 +46,7 @@ public final class MessageClaimer implements ClaimStore {
         try {
             return Claim.open(this, connections.begin(), destination, afterPartition, limits, probe);
         } catch (Exception e) {
-            // Perhaps a replica has taken over: the next claim compares its sequence before it reads.
+            // Perhaps a replica has taken over: the next claim looks for messages below the watermarks.
             watermark.querySoon();
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }

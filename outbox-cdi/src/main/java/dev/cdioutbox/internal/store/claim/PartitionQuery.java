@@ -22,6 +22,19 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * watermarks. Thread-safe.
  */
 final class PartitionQuery {
+    /** The partitions with a waiting message or a due blocked key. */
+    private static final String NON_EMPTY = """
+            SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
+            FROM {partition} p WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+              AND ((SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) IS NOT NULL OR {due key})""";
+
+    /** The same on PostgreSQL: one search of the index serves the condition and the read watermark. */
+    private static final String NON_EMPTY_WITH_WATERMARK = """
+            SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
+            FROM {partition} p LEFT JOIN LATERAL (SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) q ON TRUE
+            WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+              AND (q.seq IS NOT NULL OR {due key})""";
+
     private final String application;
     private final Dialect dialect;
     private final PartitionTable partitions;
@@ -44,15 +57,9 @@ final class PartitionQuery {
         this.dialect = tables.dialect();
         this.partitions = partitions;
         this.watermark = watermark;
-        String firstMessage =
-                tables.with("waits", watermark.waits()).of("(SELECT q.seq FROM {queue} q WHERE {waits} {any 1})");
-        // A join on PostgreSQL, so that one index search serves both the condition and the read watermark.
-        boolean joins = dialect.hasReadWatermark();
-        Sql sql = tables.with("join", joins ? "LEFT JOIN LATERAL " + firstMessage + " q ON TRUE" : "")
-                .with("first", joins ? "q.seq" : firstMessage)
-                .with("first_seq", joins ? "q.seq" : "0")
-                // Not by EXISTS, for which a planner that expects small tables reads the whole table.
-                .with(
+        // The condition on a due key is not by EXISTS, for which a planner that expects small tables reads the whole
+        // table.
+        Sql sql = tables.with(
                         "due key",
                         dialect.hasDueBlockedKey(
                                 tables.of("{blocked_key}"), dialect.indexPrefix(tables.prefix()) + "blocked_key_due"))
@@ -61,15 +68,11 @@ final class PartitionQuery {
                 NOT EXISTS (SELECT 1 FROM {control} c WHERE c.application = p.application
                   AND c.destination IN (p.destination, '*')
                   AND (c.paused = 1 OR c.backfill_partition <> p.id))"""))
-                .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1));
-        String claimable = sql.of("""
-                SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, {first_seq} AS first_seq, 1 AS chosen
-                FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
-                  AND p.id BETWEEN ? AND ? AND p.partition_no >= 0
-                  AND {not paused} AND {not leased} AND ({first} IS NOT NULL OR {due key})""");
-        waiting = sql.of("""
-                SELECT p.id FROM {partition} p {join} WHERE p.application = ? AND p.destination = ?
-                  AND p.partition_no >= 0 AND ({first} IS NOT NULL OR {due key}) {any 1}""");
+                .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1))
+                .with("waits", watermark.waits());
+        String nonEmpty = dialect.hasReadWatermark() ? sql.of(NON_EMPTY_WITH_WATERMARK) : sql.of(NON_EMPTY);
+        String claimable = nonEmpty + sql.of(" AND p.id BETWEEN ? AND ? AND {not paused} AND {not leased}");
+        waiting = nonEmpty + sql.of(" {any 1}");
         // The delayed partition is never locked, because other threads and nodes must see due messages while a send
         // hangs. Its columns are named like those above, because Db2 keeps a name only if each part of a union has
         // it.

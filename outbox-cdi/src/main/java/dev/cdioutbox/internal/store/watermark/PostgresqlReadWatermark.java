@@ -186,7 +186,6 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void querySoon() {
-        observation.runSoon();
         scan.runSoon();
     }
 
