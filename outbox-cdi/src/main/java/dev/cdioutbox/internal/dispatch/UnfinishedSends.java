@@ -10,15 +10,15 @@ import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
  * Counts a send on the row of its message before it begins, and takes that back when it ends, by a failure too, or when the
- * application stops. A crash leaves the count, and so does a send in doubt that recovery rolls back; but the process that sent
- * it remembers that it did not crash. Thread-safe.
+ * application stops. So a crash leaves the count on the row. The end of a send in doubt leaves it, too, if recovery rolls the
+ * send back, but then this process knows better. Thread-safe.
  */
 final class UnfinishedSends {
     private final Services services;
 
     /**
-     * The counts that are right although the row has a higher one, by sequence: the send has not ended, or the write of its
-     * end failed or would wait.
+     * The right counts of messages whose rows have a higher one, by sequence: because the send has not ended, because the
+     * write after its end has failed, or because that write would wait for a transaction in doubt.
      */
     private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 

@@ -28,8 +28,10 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  * the first failure: then the others leave after their current turn, whatever it has found, so that an outage counts
  * only once. Until a later run has succeeded, commits start no thread, and only the timer's thread works. The next run
  * does not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads
- * all hang sends nothing until one of them returns. A run that was replaced because it hung has not failed yet: its first
- * failure counts, and until then a run that has delivered nothing is no success.
+ * all hang sends nothing until one of them returns.
+ *
+ * <p>A run that hangs is replaced, too, although nobody knows yet whether it will fail. If it does, that is one failure. As
+ * long as it hangs, a later run succeeds only if it has delivered a batch: one that has found nothing shows nothing.
  *
  * @param threads the number of threads at work, in all runs
  * @param requested whether a thread was asked for and has not come yet
@@ -49,7 +51,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     /**
      * The current run.
      *
-     * @param countsFrom the number of the first run whose failure counts, since all before it ended with one that did
+     * @param countsFrom the number of the first run whose failure counts: the one after the last failure
      * @param threads the number of its threads at work
      * @param hanging the number of threads at work in earlier runs whose failure counts
      * @param delivered whether it has delivered a batch, so that there is no outage

@@ -29,9 +29,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *   take over: shut out earlier senders, read the marker, settle ─► batch n and marker n are committed ─► n is settled
  * </pre>
  *
- * <p>The row of the destination in the database has a {@link HolderToken}, which only the transaction of a settlement or a take-over
- * replaces, and only by the one after the token that its holder knows. So of two nodes that hold a destination, the first
- * to change the row wins. One thread uses a hold.
+ * <p>A row in the database has the {@link HolderToken} of the destination. Each settlement and each take-over replaces it in
+ * its transaction, and fails if the row has another token than the one it knows. So of two nodes that believe to hold a
+ * destination, the first to change the row wins. One thread uses a hold.
  */
 public final class Hold {
     private static final Logger LOG = Logger.getLogger(Hold.class.getName());

@@ -35,7 +35,7 @@ public interface DispatchListener {
     /** A run has succeeded, after this number of failed ones. */
     default void recovered(String label, int failures) {}
 
-    /** A claim has ended, maybe empty. This node holds the partitions until {@link #released}. */
+    /** Partitions were claimed, perhaps none. This node holds them until {@link #released}. */
     default void claimed(String label, int partitions, Duration took) {}
 
     /** A claim was released. */

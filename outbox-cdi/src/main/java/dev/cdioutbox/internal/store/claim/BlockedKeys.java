@@ -160,7 +160,8 @@ final class BlockedKeys {
      * Moves followers to the queues of their blocked keys, lowest sequence first, so that no lower message of a key
      * stays in the partition.
      *
-     * @return whether one was moved, or claims have to read further since none can be moved any more
+     * @return whether the next claim may read other messages: followers have left the partition, or none could leave, and
+     *     from now on claims read behind them
      */
     private boolean moveFollowers(Connection connection, int partition) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();

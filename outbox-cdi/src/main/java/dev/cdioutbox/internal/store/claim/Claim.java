@@ -153,7 +153,10 @@ public final class Claim implements AutoCloseable {
                 limits.whole() ? whole(connection) : query.lock(connection, destination, after, limits));
     }
 
-    /** Locks the destination before its partitions: of two claims that met in between, each could leave it to the other. */
+    /**
+     * Locks the destination first, and then its partitions. In the other order, two claims could each lock a partition that
+     * the other one needs, and both give up.
+     */
     private Partitions whole(Connection connection) throws SQLException {
         PartitionQuery query = parts.partitions;
         Partitions found = query.select(connection, destination, after, limits);

@@ -29,8 +29,8 @@ public interface SettlementStore {
     Set<Long> lockable(Collection<Long> sequences);
 
     /**
-     * The rows that are pending in the committed state; of these, a transaction still holds those that are not {@link
-     * #lockable}. Ask for those first: otherwise a row whose transaction ends in between would seem to be in doubt. Runs
+     * The rows that are pending in the committed state. Those that are not {@link #lockable} are held by another transaction.
+     * Ask for the lockable ones first: otherwise a row whose transaction ends in between would seem to be in doubt. Runs
      * outside of JTA.
      */
     Set<Long> pending(Collection<Long> sequences);
