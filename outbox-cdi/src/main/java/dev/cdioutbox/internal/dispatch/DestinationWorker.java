@@ -250,7 +250,7 @@ public final class DestinationWorker {
         Throwable failure = null;
         while (turn != null) {
             Turn current = turn;
-            Function<WorkerState, Decision> end;
+            Function<WorkerState, Decision> event;
             try {
                 OutboxConfig config = snapshot();
                 if (shadowing.isChanged(config.dispatcher())) {
@@ -261,20 +261,20 @@ public final class DestinationWorker {
                     shadowing.change(config.dispatcher());
                 }
                 if (services.isStopping() || !config.dispatcher().enabled()) {
-                    end = now -> now.withdrawn(current);
+                    event = now -> now.withdrawn(current);
                 } else {
                     TurnResult result = take(current, config);
                     int most = mostThreads();
-                    end = now -> now.finished(current, result, isSliceOver(begin), most, Claim.Limits.rounds(config));
+                    event = now -> now.finished(current, result, isSliceOver(begin), most, Claim.Limits.rounds(config));
                 }
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
                 LOG.log(Level.FINE, "a turn has failed", e);
                 failure = services.isStopping() ? null : e;
-                end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current);
+                event = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current);
             }
-            turn = end(end, failure).turn();
+            turn = end(event, failure).turn();
         }
         services.notifyEach(l -> l.ended(label));
         return failure;
@@ -301,7 +301,7 @@ public final class DestinationWorker {
             services.notifyEach(l -> l.claimed(label, partitions, took));
             result = use(claim, turn, config);
         } catch (Exception e) {
-            // The maintenance.
+            // With a result, only the maintenance at the close has failed.
             failUnlessDelivered(result, e);
         } finally {
             partitionsHeld.addAndGet(-partitions);
@@ -334,7 +334,7 @@ public final class DestinationWorker {
         return moved ? result.afterMove() : result;
     }
 
-    /** A delivered batch shows that there is no outage, and the next turn tries what has failed beside it again. */
+    /** After a delivered batch, which shows that there is no outage, only logs the failure: the next turn tries again. */
     private void failUnlessDelivered(TurnResult result, Exception failure) throws Exception {
         if (result == null || result.found() != Found.DELIVERED) {
             throw failure;
@@ -379,11 +379,12 @@ public final class DestinationWorker {
     }
 
     /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
-    private Void takeOver(Hold hold, Claim claim) throws Exception {
-        if (hold.takeOverIfUncertain()) {
+    private boolean takeOver(Hold hold, Claim claim) throws Exception {
+        boolean takenOver = hold.takeOverIfUncertain();
+        if (takenOver) {
             claim.readAgain(this::lockable);
         }
-        return null;
+        return takenOver;
     }
 
     private <T> T attempt(Claim claim, Turn turn, Callable<T> step) throws DeliveryException {

@@ -30,7 +30,7 @@ import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
  * does not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads
  * all hang sends nothing until one of them returns.
  *
- * <p>A run that hangs is replaced, too, although nobody knows yet whether it will fail. If it does, that is one failure. As
+ * <p>A run that hangs is replaced, too, although it may still succeed. If it fails, that is one failure. As
  * long as it hangs, a later run succeeds only if it has delivered a batch: one that has found nothing shows nothing.
  *
  * @param threads the number of threads at work, in all runs

@@ -94,8 +94,8 @@ public class Dispatchers {
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
     /** After each worker has tried its destination: the messaging of the same server is often up later than the application. */
     private static final Duration DIAGNOSIS = Duration.ofSeconds(10);
-    /** For the calls in progress to end: a question to Kafka may take 5 s. A call that hangs holds up the stop as long. */
-    private static final Duration END = Duration.ofSeconds(6);
+    /** How long the stop waits for calls in progress: a question to Kafka may take 5 s. */
+    private static final Duration STOP_WAIT = Duration.ofSeconds(6);
 
     @Resource
     TimerService timers;
@@ -252,8 +252,8 @@ public class Dispatchers {
     void stop() {
         stopped = true;
         try {
-            // In vain, if a call hangs.
-            calls.tryAcquire(Integer.MAX_VALUE, END.toMillis(), TimeUnit.MILLISECONDS);
+            // If a call hangs, the stop goes on without it.
+            calls.tryAcquire(Integer.MAX_VALUE, STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

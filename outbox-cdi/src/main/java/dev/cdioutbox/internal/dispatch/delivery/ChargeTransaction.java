@@ -69,7 +69,7 @@ final class ChargeTransaction {
                 config.retention(),
                 letters);
         Set<Long> unchanged = services.transactions().inNew(() -> {
-            hold.ensure();
+            hold.ensureHeld();
             return services.store()
                     .settlements()
                     .settle(settlement, claim.lease())

@@ -195,7 +195,7 @@ public final class Hold {
     }
 
     /** Fails if another node has taken the destination over, and may have sent what this one is about to charge. */
-    void ensure() {
+    void ensureHeld() {
         if (way == Way.MARKER) {
             replace(token);
         }
