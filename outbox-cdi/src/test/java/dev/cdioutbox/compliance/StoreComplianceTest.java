@@ -18,6 +18,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.WholeLifeContract;
 import dev.cdioutbox.internal.store.EveryStatement;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
@@ -115,7 +117,7 @@ public class StoreComplianceTest extends WholeLifeContract {
         }
     }
 
-    private static Claim.Limits limits(int partitions) {
-        return new Claim.Limits(Claim.PartitionRange.ALL, partitions, ROWS, 10 * LARGE, null);
+    private static ClaimLimits limits(int partitions) {
+        return new ClaimLimits(PartitionRange.ALL, partitions, ROWS, 10 * LARGE, null);
     }
 }

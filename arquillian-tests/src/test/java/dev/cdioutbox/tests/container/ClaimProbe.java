@@ -15,6 +15,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** Claims as the dispatcher does, and counts the partitions that another node could claim at the same time. */
@@ -26,9 +28,9 @@ public class ClaimProbe {
      */
     static final String DESTINATION = "absent";
 
-    private static final Claim.Limits LIMITS = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, null);
-    private static final Claim.Limits LEASED =
-            new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
+    private static final ClaimLimits LIMITS = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, null);
+    private static final ClaimLimits LEASED =
+            new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
 
     @EJB
     Transactions transactions;

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.store.claim.Claim.Limits;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -86,7 +86,7 @@ final class CrashRecovery {
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
     private static int maxSuspects(String destination, OutboxConfig config) {
-        int most = Limits.rounds(config) * Limits.of(config).messages();
+        int most = ClaimLimits.rounds(config) * ClaimLimits.of(config).messages();
         LOG.info(OutboxCode.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));
         return most;
     }

@@ -34,7 +34,8 @@ import dev.cdioutbox.internal.dispatch.delivery.Way;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.Claim;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
@@ -265,7 +266,7 @@ public final class DestinationWorker {
                 } else {
                     TurnResult result = take(current, config);
                     int most = mostThreads();
-                    event = now -> now.finished(current, result, isSliceOver(begin), most, Claim.Limits.rounds(config));
+                    event = now -> now.finished(current, result, isSliceOver(begin), most, ClaimLimits.rounds(config));
                 }
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
@@ -291,7 +292,7 @@ public final class DestinationWorker {
         // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
         scheduleNextDue();
         long begin = services.nanoTime();
-        Claim.Limits limits = Claim.Limits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
+        ClaimLimits limits = ClaimLimits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
         Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
         int partitions = claim.partitions().size();
         TurnResult result = null;

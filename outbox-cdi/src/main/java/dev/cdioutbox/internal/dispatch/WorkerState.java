@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
  * The threads of one {@link DestinationWorker}, and where they still have to look: an immutable value with a pure

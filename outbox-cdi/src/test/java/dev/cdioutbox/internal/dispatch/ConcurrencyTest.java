@@ -33,7 +33,7 @@ import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;

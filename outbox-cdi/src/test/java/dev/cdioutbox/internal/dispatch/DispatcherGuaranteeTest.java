@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;

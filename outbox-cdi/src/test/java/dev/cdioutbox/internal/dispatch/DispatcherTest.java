@@ -21,7 +21,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
@@ -154,7 +155,7 @@ class ListenerTest {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void runFailed(String destination, int failures, Throwable cause) {
-                Thread business = new Thread(() -> scene.worker.wake(Claim.PartitionRange.ALL));
+                Thread business = new Thread(() -> scene.worker.wake(PartitionRange.ALL));
                 business.start();
                 await().atMost(Duration.ofMinutes(1))
                         .until(() -> business.getState() == Thread.State.BLOCKED || !business.isAlive());

@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
-import dev.cdioutbox.internal.store.claim.Claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

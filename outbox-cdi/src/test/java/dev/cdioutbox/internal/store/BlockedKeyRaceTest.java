@@ -22,6 +22,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.Tag;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Guards the maintenance of a blocked key against an operator who acts between any two statements of the claim. */
 @Tag("full")
 class BlockedKeyRaceTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final WatchedSource watched =
             new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);

@@ -20,6 +20,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.Tag;
@@ -117,7 +118,7 @@ class BlockedKeyRandomTest extends StoreContract {
     }
 
     private void deliver(Random random, double failing) {
-        Claim.Limits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
+        ClaimLimits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
         try (Claim claim = store.claims().claim(DESTINATION, after, limits, store.settlements()::lockable)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();

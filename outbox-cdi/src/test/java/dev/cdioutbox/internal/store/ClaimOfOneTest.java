@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AutoClose;
@@ -175,7 +177,7 @@ class ClaimOfOneTest {
     /** Lets just enough time pass for the next observation of the writers. */
     private List<Long> claim(JdbcOutboxStore node, int messages) {
         nanos.addAndGet(100_000_000);
-        Claim.Limits limits = new Claim.Limits(Claim.PartitionRange.ALL, 1, messages, 10_000_000, lease);
+        ClaimLimits limits = new ClaimLimits(PartitionRange.ALL, 1, messages, 10_000_000, lease);
         try (Claim claim = TestMessages.claim(node, limits)) {
             return claim.messages().stream().map(OutboxMessage::sequence).toList();
         }

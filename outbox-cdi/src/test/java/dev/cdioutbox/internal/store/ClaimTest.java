@@ -27,6 +27,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * only.
  */
 class ClaimTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(8);
 

@@ -26,6 +26,8 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.BackfillTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
@@ -48,7 +50,7 @@ public final class EveryStatement {
 
     private final JdbcOutboxStore store;
     private final Runner runner;
-    private final Claim.Limits limits;
+    private final ClaimLimits limits;
     private Claim open;
 
     /** Makes a call. A runner may repeat a failed call. */
@@ -80,7 +82,7 @@ public final class EveryStatement {
     private EveryStatement(JdbcOutboxStore store, Duration lease, Runner runner) {
         this.store = store;
         this.runner = runner;
-        this.limits = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, lease);
+        this.limits = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, lease);
     }
 
     /** Requires a store without waiting messages. Leaves no messages except archived ones, and the audit entries. */
@@ -174,7 +176,7 @@ public final class EveryStatement {
         Map<String, Long> first = claimed("1", "2", "3", "y");
         settle(settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
         step(CLAIMING, Kind.IN_PARTS, () -> {
-            Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1, lease);
+            ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 64, 1, 1, lease);
             try (Claim claim = TestMessages.claim(store, one)) {
                 assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
             }
@@ -201,7 +203,7 @@ public final class EveryStatement {
     /** Runs the statements that read on behind messages in doubt, and that find keys committed between two pages. */
     private void doubt() {
         write(keyed("x1", "x2"));
-        Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 64, 1, 1_000, limits.lease());
+        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 64, 1, 1_000, limits.lease());
         step(CLAIMING, Kind.IN_PARTS, () -> store.claims()
                 .claim(DESTINATION, 0, one, rows -> Set.of())
                 .close());
@@ -218,7 +220,7 @@ public final class EveryStatement {
 
     private void lease() {
         write(keyed("l"));
-        Claim.Limits leased = new Claim.Limits(Claim.PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
+        ClaimLimits leased = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
         step(CLAIMING, Kind.IN_PARTS, () -> open = TestMessages.claim(store, leased));
         apart("renewing a lease", store.claims()::renewLeases);
         Long held = open.messages().get(0).sequence();

@@ -31,6 +31,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -45,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * a partial restore, a DBA.
  */
 class LostRowsTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(64, 500, 10_000_000);
+    private static final ClaimLimits ALL = limits(64, 500, 10_000_000);
     private static final String PARTITIONS =
             "SELECT CONCAT(destination, ' ', partition_no) FROM shop_partition ORDER BY destination, partition_no";
     private static final List<String> ALL_PARTITIONS = Stream.of("audit", DESTINATION)

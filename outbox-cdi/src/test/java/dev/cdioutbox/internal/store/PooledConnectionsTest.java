@@ -22,7 +22,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
-import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * after a failure.
  */
 class PooledConnectionsTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
     private static final ThisNode NODE = new ThisNode("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);

@@ -32,6 +32,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -44,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a sweep removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(4, 100, 1_000_000);
+    private static final ClaimLimits ALL = limits(4, 100, 1_000_000);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
     private static final List<String> TIMES_OF_MESSAGE =
             List.of("created_at", "expires_at", "occurred_at", "not_before");

@@ -27,6 +27,8 @@ import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -37,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a message is read as it was written, and that an unreadable row costs only itself and its followers. */
 class RowsTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 500, 10_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 10_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -196,9 +198,7 @@ class RowsTest extends StoreContract {
         store.settlements()
                 .settle(settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()), null);
         try (Claim claim = claim(store, ALL)) {
-            assertThat(claim.unreadable())
-                    .extracting(Claim.Unreadable::sequence)
-                    .containsExactly(sequence);
+            assertThat(claim.unreadable()).extracting(UnreadableRow::sequence).containsExactly(sequence);
         }
     }
 

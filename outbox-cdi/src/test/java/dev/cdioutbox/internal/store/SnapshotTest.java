@@ -14,6 +14,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * Guards a claim against stale reads under REPEATABLE READ, the default of some databases and of Liberty's DataSources.
  */
 class SnapshotTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     SnapshotTest(Database kind) {
         super(kind);

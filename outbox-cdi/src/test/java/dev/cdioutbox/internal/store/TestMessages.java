@@ -18,6 +18,8 @@ import dev.cdioutbox.internal.store.StoredMessage.Delivery;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -29,7 +31,7 @@ public final class TestMessages {
     private TestMessages() {}
 
     /** Claims partitions of the default destination, and probes the locks of their messages. */
-    public static Claim claim(JdbcOutboxStore store, Claim.Limits limits) {
+    public static Claim claim(JdbcOutboxStore store, ClaimLimits limits) {
         return store.claims().claim(DESTINATION, 0, limits, store.settlements()::lockable);
     }
 
@@ -137,7 +139,7 @@ public final class TestMessages {
     }
 
     /** The limits of a claim by row lock. */
-    public static Claim.Limits limits(int partitions, int messages, long bytes) {
-        return new Claim.Limits(Claim.PartitionRange.ALL, partitions, messages, bytes, null);
+    public static ClaimLimits limits(int partitions, int messages, long bytes) {
+        return new ClaimLimits(PartitionRange.ALL, partitions, messages, bytes, null);
     }
 }

@@ -18,6 +18,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * PostgreSQL's driver gives each session the zone of its JVM, and H2 runs in the JVM.
  */
 class TimeZoneTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final TimeZone before = TimeZone.getDefault();
 

@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * Guards that a waiting message holds back its key and no other key. With one partition, all keys share the same queue.
  */
 class WaitingKeysTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -282,7 +284,7 @@ class WaitingKeysTest extends StoreContract {
             try (Statement settle = other.createStatement()) {
                 settle.execute(database.settling(List.of("a1")));
             }
-            Claim.LockProbe late = rows -> {
+            LockProbe late = rows -> {
                 other.commit();
                 return store.settlements().lockable(rows);
             };
@@ -346,7 +348,7 @@ class WaitingKeysTest extends StoreContract {
                         null);
     }
 
-    private List<String> claimed(Claim.Limits limits) {
+    private List<String> claimed(ClaimLimits limits) {
         try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }
@@ -356,7 +358,7 @@ class WaitingKeysTest extends StoreContract {
         return free(ALL);
     }
 
-    private List<String> free(Claim.Limits limits) {
+    private List<String> free(ClaimLimits limits) {
         try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }

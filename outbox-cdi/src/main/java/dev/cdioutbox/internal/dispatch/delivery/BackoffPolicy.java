@@ -7,7 +7,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetryConfig;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -39,7 +39,7 @@ final class BackoffPolicy {
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
     }
 
-    Retry abandon(Unreadable row) {
+    Retry abandon(UnreadableRow row) {
         int attempts = row.attempts() + 1;
         return new Retry(
                 row.sequence(), OutboxStatus.ABANDONED, attempts, null, row.problem(), config.blockOnAbandon());

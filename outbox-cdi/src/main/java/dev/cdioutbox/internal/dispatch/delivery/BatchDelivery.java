@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
 import dev.cdioutbox.internal.store.claim.Claim;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -36,7 +36,7 @@ public final class BatchDelivery {
     private final Claim claim;
     private final Hold hold;
     private final List<OutboxMessage> batch;
-    private final List<Unreadable> unreadable;
+    private final List<UnreadableRow> unreadable;
     private final BatchProgress progress;
     private boolean isSplit;
     private long sendNanos;
@@ -63,7 +63,7 @@ public final class BatchDelivery {
             Claim claim,
             Hold hold,
             List<OutboxMessage> batch,
-            List<Unreadable> unreadable) {
+            List<UnreadableRow> unreadable) {
         this.services = services;
         this.destination = destination;
         this.config = config;

@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.claim.Claim;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
 
 /**
  * Settles what was not sent, in one transaction: charges failed messages, abandons unreadable rows, and ends expired messages.
@@ -57,7 +57,7 @@ final class ChargeTransaction {
     }
 
     /** Call it outside of a transaction. */
-    void settle(List<Failure> failures, List<Unreadable> unreadable, List<OutboxMessage> expired) throws Exception {
+    void settle(List<Failure> failures, List<UnreadableRow> unreadable, List<OutboxMessage> expired) throws Exception {
         if (failures.isEmpty() && unreadable.isEmpty() && expired.isEmpty()) {
             return;
         }
@@ -88,7 +88,7 @@ final class ChargeTransaction {
                 .forEach(charge -> notifyOf(charge, now));
     }
 
-    private List<Charge> charges(List<Failure> failures, List<Unreadable> unreadable) {
+    private List<Charge> charges(List<Failure> failures, List<UnreadableRow> unreadable) {
         BackoffPolicy backoff = new BackoffPolicy(
                 config.retry(), () -> ThreadLocalRandom.current().nextDouble());
         List<Charge> charges = new ArrayList<>();

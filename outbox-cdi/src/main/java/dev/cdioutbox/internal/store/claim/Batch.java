@@ -9,7 +9,6 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 
 /**
  * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until
@@ -29,7 +28,7 @@ import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
  * </table>
  */
 final class Batch {
-    private final Claim.Limits limits;
+    private final ClaimLimits limits;
     private final Set<Long> inDoubt;
     private final Set<String> keysInDoubt;
     /** The last page of each queue, in the order of the first reading. */
@@ -44,7 +43,7 @@ final class Batch {
      * @param inDoubt the sequences of rows that other transactions lock, most likely in doubt
      * @param keysInDoubt the keys of these rows
      */
-    Batch(Claim.Limits limits, Set<Long> inDoubt, Set<String> keysInDoubt) {
+    Batch(ClaimLimits limits, Set<Long> inDoubt, Set<String> keysInDoubt) {
         this.limits = limits;
         this.inDoubt = inDoubt;
         this.keysInDoubt = keysInDoubt;
@@ -223,7 +222,7 @@ final class Batch {
             boolean perhapsLocked,
             int unfinishedSends,
             OutboxMessage message,
-            Unreadable unreadable) {
+            UnreadableRow unreadable) {
 
         int partition() {
             return queue.partition();

@@ -2,9 +2,7 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -19,8 +17,6 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DispatcherConfig;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
@@ -71,7 +67,7 @@ public final class Claim implements AutoCloseable {
     private final LocalTransaction transaction;
     private final String destination;
     private final int after;
-    private final Limits limits;
+    private final ClaimLimits limits;
 
     /** The rows that the probe has found locked, and their keys. */
     private final Set<Long> inDoubt = new HashSet<>();
@@ -85,7 +81,8 @@ public final class Claim implements AutoCloseable {
     /** What is left to do. */
     private Maintenance maintenance = Maintenance.NONE;
 
-    private Claim(MessageClaimer parts, LocalTransaction transaction, String destination, int after, Limits limits) {
+    private Claim(
+            MessageClaimer parts, LocalTransaction transaction, String destination, int after, ClaimLimits limits) {
         this.parts = parts;
         this.transaction = transaction;
         this.destination = destination;
@@ -100,7 +97,7 @@ public final class Claim implements AutoCloseable {
             LocalTransaction transaction,
             String destination,
             int after,
-            Limits limits,
+            ClaimLimits limits,
             LockProbe probe)
             throws Exception {
         Claim claim = new Claim(parts, transaction, destination, after, limits);
@@ -236,7 +233,7 @@ public final class Claim implements AutoCloseable {
         return batch.rows().stream().map(Row::message).filter(Objects::nonNull).toList();
     }
 
-    public List<Unreadable> unreadable() {
+    public List<UnreadableRow> unreadable() {
         return batch.rows().stream()
                 .map(Row::unreadable)
                 .filter(Objects::nonNull)
@@ -362,99 +359,6 @@ public final class Claim implements AutoCloseable {
             // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
             // settlements.
             LOG.log(Level.FINE, e, () -> OutboxCode.DATABASE_FAILED.text("giving back a claim", FailureReason.of(e)));
-        }
-    }
-
-    /**
-     * A row that cannot be read as a message.
-     *
-     * @param attempts the charged attempts: a message may become unreadable after it has failed
-     * @param problem the reason why it is unreadable
-     */
-    public record Unreadable(long sequence, int attempts, String problem) {}
-
-    /**
-     * Calls {@code SettlementStore.lockable} on another connection than the claim has. The caller supplies it, because in a
-     * container a second connection taken here would be the claim's own.
-     */
-    public interface LockProbe {
-        Set<Long> lockable(Collection<Long> sequences) throws Exception;
-    }
-
-    /**
-     * The limits of a claim: partitions, messages, bytes, and the length of a lease.
-     *
-     * @param range the partitions to look at
-     * @param lease the duration of a lease between two renewals; null for a claim by row lock
-     * @param whole whether there may be no other claim of the destination
-     */
-    public record Limits(
-            PartitionRange range, int partitions, int messages, long bytes, Duration lease, boolean whole) {
-        /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
-        public static final int MAX_PARTITIONS = 333;
-
-        public Limits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
-            this(range, partitions, messages, bytes, lease, false);
-        }
-
-        /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
-        public static Limits of(OutboxConfig config) {
-            DispatcherConfig dispatcher = config.dispatcher();
-            int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
-            return new Limits(
-                    PartitionRange.ALL,
-                    Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
-                    dispatcher.batchSize(),
-                    dispatcher.batchMaxBytes(),
-                    dispatcher.lease());
-        }
-
-        /** How many claims it takes to visit all partitions. */
-        public static int rounds(OutboxConfig config) {
-            int each = of(config).partitions;
-            return (config.store().partitions() + each - 1) / each;
-        }
-
-        public Limits within(PartitionRange some) {
-            return new Limits(some, partitions, messages, bytes, lease, whole);
-        }
-
-        public Limits ofWhole(boolean destination) {
-            return new Limits(range, partitions, messages, bytes, lease, destination);
-        }
-    }
-
-    /**
-     * The partitions of a destination from one id to another, both included. A set would be more precise, but only PostgreSQL
-     * has arrays for it. Without a range, each claim after a single event searches all partitions, which took a quarter of
-     * PostgreSQL's CPU.
-     */
-    public record PartitionRange(int first, int last) {
-        public static final PartitionRange NONE = new PartitionRange(Integer.MAX_VALUE, 0);
-        public static final PartitionRange ALL = new PartitionRange(0, Integer.MAX_VALUE);
-
-        /** The smallest range that contains these partitions, at least one. */
-        public static PartitionRange of(Collection<Integer> partitions) {
-            return new PartitionRange(Collections.min(partitions), Collections.max(partitions));
-        }
-
-        /** The smallest range that contains both. */
-        public PartitionRange and(PartitionRange other) {
-            return new PartitionRange(Math.min(first, other.first), Math.max(last, other.last));
-        }
-    }
-
-    /**
-     * A claim by a row's content instead of its lock: the owner of some partitions, until a time by the database's
-     * clock.
-     *
-     * @param owner an id that is unique for each claim, which distinguishes two claims of one node
-     * @param length the time from a renewal to the end
-     */
-    public record Lease(String owner, List<Integer> partitions, Duration length) {
-
-        public Lease {
-            partitions = List.copyOf(partitions);
         }
     }
 }

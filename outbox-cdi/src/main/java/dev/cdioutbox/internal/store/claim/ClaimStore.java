@@ -15,7 +15,7 @@ public interface ClaimStore {
      * @param afterPartition the last served partition, for a round robin
      * @param probe {@code SettlementStore.lockable}, on another connection than that of the claim
      */
-    Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe);
+    Claim claim(String destination, int afterPartition, ClaimLimits limits, LockProbe probe);
 
     /**
      * Whether messages of the destination wait that could have been in a claim if nothing forbade it: also those that are

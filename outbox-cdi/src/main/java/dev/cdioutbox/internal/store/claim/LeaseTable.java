@@ -10,8 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
-import dev.cdioutbox.internal.store.claim.Claim.Lease;
-import dev.cdioutbox.internal.store.claim.Claim.Limits;
 import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -43,7 +41,7 @@ public final class LeaseTable {
     }
 
     /** Leases partitions without a valid lease, each in a separate transaction. Gives them back if one of these fails. */
-    Reservation take(Connection connection, Partitions candidates, Limits limits) throws SQLException {
+    Reservation take(Connection connection, Partitions candidates, ClaimLimits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
         try {

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.claim.Claim.Lease;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -42,7 +41,7 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterPartition, Claim.Limits limits, Claim.LockProbe probe) {
+    public Claim claim(String destination, int afterPartition, ClaimLimits limits, LockProbe probe) {
         try {
             return Claim.open(this, connections.begin(), destination, afterPartition, limits, probe);
         } catch (Exception e) {

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.claim.Claim.Limits;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionTable;
@@ -91,12 +90,12 @@ final class PartitionQuery {
     }
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
-    Partitions select(Connection connection, String destination, int after, Limits limits) throws SQLException {
+    Partitions select(Connection connection, String destination, int after, ClaimLimits limits) throws SQLException {
         return run(connection, select, destination, after, limits, List.of());
     }
 
     /** Finds partitions, and locks as many as the limits allow. */
-    Partitions lock(Connection connection, String destination, int after, Limits limits) throws SQLException {
+    Partitions lock(Connection connection, String destination, int after, ClaimLimits limits) throws SQLException {
         int most = limits.partitions();
         if (dialect.locksOnlyReturnedRows()) {
             return run(connection, selectAndLock, destination, after, limits, List.of(after, most));
@@ -131,7 +130,12 @@ final class PartitionQuery {
 
     /** @param choice the parameters of the lock */
     private Partitions run(
-            Connection connection, String statement, String destination, int after, Limits limits, List<Integer> choice)
+            Connection connection,
+            String statement,
+            String destination,
+            int after,
+            ClaimLimits limits,
+            List<Integer> choice)
             throws SQLException {
         long commitWatermark = watermark.commitWatermark();
         Map<Integer, Long> watermarks = watermarks(destination);

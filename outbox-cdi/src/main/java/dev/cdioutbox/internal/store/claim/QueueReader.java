@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -112,7 +111,7 @@ final class QueueReader {
                 rows.getInt("perhaps_locked") == 1,
                 rows.getInt("unfinished_sends"),
                 message,
-                message == null ? new Unreadable(sequence, rows.getInt("attempts"), problem) : null);
+                message == null ? new UnreadableRow(sequence, rows.getInt("attempts"), problem) : null);
     }
 
     /** Why sending the row from this queue would be wrong; null if it is right. */

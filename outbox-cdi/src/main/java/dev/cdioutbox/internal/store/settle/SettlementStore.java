@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.Lease;
 
 /** Settles batches, and tells which messages are settled or in doubt. Thread-safe. */
 public interface SettlementStore {
@@ -19,7 +19,7 @@ public interface SettlementStore {
      * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if another process has
      *     changed rows since the claim
      */
-    Settlement.Result settle(Settlement settlement, Claim.Lease lease);
+    Settlement.Result settle(Settlement settlement, Lease lease);
 
     /**
      * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since

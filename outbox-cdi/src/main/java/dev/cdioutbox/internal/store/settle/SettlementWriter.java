@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.claim.Claim.Lease;
+import dev.cdioutbox.internal.store.claim.Lease;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;

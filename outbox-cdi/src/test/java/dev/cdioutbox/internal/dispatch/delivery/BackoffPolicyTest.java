@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.config.RetryConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
@@ -80,9 +80,9 @@ class BackoffPolicyTest {
 
         assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").blocksKey())
                 .isTrue();
-        assertThat(policy.abandon(new Unreadable(7, 2, "garbage")))
+        assertThat(policy.abandon(new UnreadableRow(7, 2, "garbage")))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 3, null, "garbage", true));
-        assertThat(policy("outbox.retry.on-abandon", "skip").abandon(new Unreadable(7, 2, "garbage")))
+        assertThat(policy("outbox.retry.on-abandon", "skip").abandon(new UnreadableRow(7, 2, "garbage")))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 3, null, "garbage", false));
     }
 

@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -277,7 +278,7 @@ class CommitFailureTest {
                 .claim(
                         TestMessages.DESTINATION,
                         0,
-                        Claim.Limits.of(scene.config),
+                        ClaimLimits.of(scene.config),
                         scene.store.settlements()::lockable)) {
             Services services = scene.services(scene.broker, nanos, List.of());
             TestDelivery.of(services, scene.config, claim).deliver();

@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the effect of each operation on messages and destinations. */
 class OperationsTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(8, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final OperatorStore operations = store.operations();

@@ -24,7 +24,6 @@ import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
-import dev.cdioutbox.internal.store.claim.Claim.Unreadable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,7 +210,7 @@ class BatchTest {
                 false,
                 0,
                 mark.equals("!") ? null : message(sequence, key, bytes),
-                mark.equals("!") ? new Unreadable(sequence, 0, "unreadable") : null);
+                mark.equals("!") ? new UnreadableRow(sequence, 0, "unreadable") : null);
     }
 
     private static OutboxMessage message(long sequence, String key, int bytes) {

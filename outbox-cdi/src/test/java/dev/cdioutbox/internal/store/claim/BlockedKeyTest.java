@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  * partition, all keys share it.
  */
 class BlockedKeyTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -71,7 +71,7 @@ class BlockedKeyTest extends StoreContract {
         keys.forEach(key -> fail(key + 1 + "x".repeat(900)));
         claimed();
         database.makeDue();
-        Claim.Limits two = limits(1, 500, 2000);
+        ClaimLimits two = limits(1, 500, 2000);
         Set<String> heads = new TreeSet<>();
         for (int batch = 0; batch < 150 && heads.size() < 9; batch++) {
             claimed(two).stream()
@@ -417,7 +417,7 @@ class BlockedKeyTest extends StoreContract {
     }
 
     /** Claims anew while only maintenance was due, as a worker does. */
-    private List<String> claimed(Claim.Limits limits) {
+    private List<String> claimed(ClaimLimits limits) {
         while (true) {
             try (Claim claim = claim(store, limits)) {
                 if (!claim.isEmpty() || !claim.maintain()) {

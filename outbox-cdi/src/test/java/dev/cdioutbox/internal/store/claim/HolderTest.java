@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards claims of a whole destination, whose holder stands in the database. */
 class HolderTest extends StoreContract {
-    private static final Claim.Limits WHOLE = limits(1, 500, 1_000_000).ofWhole(true);
+    private static final ClaimLimits WHOLE = limits(1, 500, 1_000_000).ofWhole(true);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);

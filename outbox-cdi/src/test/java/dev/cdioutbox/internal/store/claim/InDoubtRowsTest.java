@@ -247,11 +247,11 @@ class InDoubtRowsTest extends StoreContract {
         return database.query("SELECT payload FROM shop_message WHERE partition_no = " + number + " ORDER BY seq");
     }
 
-    private static Claim.Limits all() {
+    private static ClaimLimits all() {
         return limits(1, 500, 1_000_000);
     }
 
-    private static List<String> free(JdbcOutboxStore store, Claim.Limits limits) {
+    private static List<String> free(JdbcOutboxStore store, ClaimLimits limits) {
         try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }

@@ -35,9 +35,9 @@ import org.junit.jupiter.api.Test;
 
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
 class LeaseTest extends StoreContract {
-    private static final Claim.Limits LEASED =
-            new Claim.Limits(Claim.PartitionRange.ALL, 4, 500, 1_000_000, Duration.ofMinutes(10));
-    private static final Claim.Limits LOCKED = limits(4, 500, 1_000_000);
+    private static final ClaimLimits LEASED =
+            new ClaimLimits(PartitionRange.ALL, 4, 500, 1_000_000, Duration.ofMinutes(10));
+    private static final ClaimLimits LOCKED = limits(4, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
@@ -64,8 +64,7 @@ class LeaseTest extends StoreContract {
     void claimLeasesNoMoreThanItsShare() {
         store.capture().write(numbered(0, 40, 20));
 
-        try (Claim one = claim(
-                        store, new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10)));
+        try (Claim one = claim(store, new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10)));
                 Claim others = claim(otherNode, LEASED)) {
             assertThat(one.partitions()).hasSize(1);
             assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(one.partitions());
@@ -181,7 +180,7 @@ class LeaseTest extends StoreContract {
         JdbcOutboxStore node = JdbcOutboxStore.open(
                 watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION, "audit"));
         store.capture().write(numbered(0, 40, 20));
-        Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
+        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
         try (Claim first = claim(node, one);
                 Claim second = claim(node, one)) {
             runOut();
@@ -219,7 +218,7 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseThatIsBeingSettledLetsNoOtherOneRunOut() throws SQLException {
         store.capture().write(numbered(0, 40, 20));
-        Claim.Limits one = new Claim.Limits(Claim.PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
+        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
         try (Claim settled = claim(store, one);
                 Claim other = claim(store, one);
                 Connection settling = database.dataSource().getConnection()) {
@@ -265,7 +264,7 @@ class LeaseTest extends StoreContract {
     @Test
     void messageThatAnotherNodeSettledSinceTheReadIsLeftOut() throws SQLException {
         store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
-        Claim.LockProbe late = rows -> {
+        LockProbe late = rows -> {
             if (database.statuses().equals(List.of("PENDING", "PENDING"))) {
                 store.settlements().settle(settlement(List.of(database.sequence("a1")), List.of()), null);
             }
@@ -316,7 +315,7 @@ class LeaseTest extends StoreContract {
         database.setTime("partition", "leased_until", Instant.now().minusSeconds(3600), "leased_until IS NOT NULL");
     }
 
-    private static List<String> claimed(JdbcOutboxStore store, Claim.Limits limits) {
+    private static List<String> claimed(JdbcOutboxStore store, ClaimLimits limits) {
         try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }

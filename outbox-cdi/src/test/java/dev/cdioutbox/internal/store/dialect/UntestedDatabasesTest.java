@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.store.StatementCatalog;
-import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,7 +187,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        assertThat(Claim.Limits.MAX_PARTITIONS * marks(statements(dialect).get("QueueReader.statement")))
+        assertThat(ClaimLimits.MAX_PARTITIONS * marks(statements(dialect).get("QueueReader.statement")))
                 .isLessThanOrEqualTo(1000);
     }
 

@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a delayed message is not sent before its time, and does not wait after that. */
 class DelayedTest extends StoreContract {
-    private static final Claim.Limits ALL = limits(1, 5000, 1_000_000);
+    private static final ClaimLimits ALL = limits(1, 5000, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(1);
 
@@ -82,7 +83,7 @@ class DelayedTest extends StoreContract {
     @Test
     void openClaimHidesNoDueMessageFromOthers() {
         store.capture().write(List.of(terms(message("a", "due"), delayed(-1)), message("b", "now")));
-        Claim.Limits one = limits(1, 500, 1_000_000);
+        ClaimLimits one = limits(1, 500, 1_000_000);
 
         try (Claim first = claim(store, one);
                 Claim second = claim(store, one)) {

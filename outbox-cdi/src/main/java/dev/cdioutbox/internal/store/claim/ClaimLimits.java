@@ -1,0 +1,49 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.time.Duration;
+
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+
+/**
+ * The limits of a claim: partitions, messages, bytes, and the length of a lease.
+ *
+ * @param range the partitions to look at
+ * @param lease the duration of a lease between two renewals; null for a claim by row lock
+ * @param whole whether there may be no other claim of the destination
+ */
+public record ClaimLimits(
+        PartitionRange range, int partitions, int messages, long bytes, Duration lease, boolean whole) {
+    /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
+    public static final int MAX_PARTITIONS = 333;
+
+    public ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
+        this(range, partitions, messages, bytes, lease, false);
+    }
+
+    /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
+    public static ClaimLimits of(OutboxConfig config) {
+        DispatcherConfig dispatcher = config.dispatcher();
+        int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
+        return new ClaimLimits(
+                PartitionRange.ALL,
+                Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
+                dispatcher.batchSize(),
+                dispatcher.batchMaxBytes(),
+                dispatcher.lease());
+    }
+
+    /** How many claims it takes to visit all partitions. */
+    public static int rounds(OutboxConfig config) {
+        int each = of(config).partitions;
+        return (config.store().partitions() + each - 1) / each;
+    }
+
+    public ClaimLimits within(PartitionRange some) {
+        return new ClaimLimits(some, partitions, messages, bytes, lease, whole);
+    }
+
+    public ClaimLimits ofWhole(boolean destination) {
+        return new ClaimLimits(range, partitions, messages, bytes, lease, destination);
+    }
+}
