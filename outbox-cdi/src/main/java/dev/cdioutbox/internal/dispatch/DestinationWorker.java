@@ -1,39 +1,22 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
-import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
-import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
-import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
-import dev.cdioutbox.internal.dispatch.delivery.Hold;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
-import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
@@ -50,37 +33,26 @@ public final class DestinationWorker {
     private final String destination;
     private final String label;
     private final Services services;
-    private final CrashRecovery crashRecovery;
-    private final BooleanSupplier nodeIsAlone;
-    private final ExactlyOnceProbe probe;
-    private final InDoubtTracker inDoubt;
+    private final DueTimer dueTimer;
+    private final TurnTask task;
     private final Shadowing shadowing;
-    private final ForeignHold foreignHold;
     /** Its lock keeps the order of failures and recoveries. */
     private final FailureLog failureLog;
-
-    private final RepeatedLine upkeepFailures = new RepeatedLine();
-    private final DueTimer dueTimer = new DueTimer();
-    private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final AtomicReference<HolderToken> lastHeld = new AtomicReference<>();
 
     // Guarded by this object's lock.
     private WorkerState state;
     private Executor executor = work -> {};
     private long timeSlice = Long.MAX_VALUE;
-    private BiConsumer<DestinationWorker, Duration> timer = (worker, delay) -> {};
 
     /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
     DestinationWorker(String destination, Services services, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
         this.destination = destination;
         this.services = services;
-        this.crashRecovery = crashRecovery;
-        this.nodeIsAlone = nodeIsAlone;
         label = services.config().label(destination);
-        probe = new ExactlyOnceProbe(destination, services);
-        inDoubt = new InDoubtTracker(label, services);
+        dueTimer = new DueTimer(
+                () -> services.outside(() -> services.store().delayed().untilNextDue(destination)), services::nanoTime);
+        task = new TurnTask(destination, services, crashRecovery, nodeIsAlone, dueTimer);
         shadowing = new Shadowing(destination, services);
-        foreignHold = new ForeignHold(label);
         failureLog = new FailureLog(label);
         state = WorkerState.idle(services.nanoTime());
     }
@@ -95,16 +67,16 @@ public final class DestinationWorker {
         timeSlice = newTimeSlice.toNanos();
     }
 
-    synchronized void useTimer(BiConsumer<DestinationWorker, Duration> newTimer) {
-        timer = newTimer;
+    void useTimer(BiConsumer<DestinationWorker, Duration> timer) {
+        dueTimer.use(delay -> timer.accept(this, delay));
     }
 
     InDoubtTracker inDoubt() {
-        return inDoubt;
+        return task.inDoubt();
     }
 
     int partitionsHeld() {
-        return partitionsHeld.get();
+        return task.partitionsHeld();
     }
 
     /** The number of consecutive failed runs. */
@@ -122,7 +94,7 @@ public final class DestinationWorker {
      */
     void wake(List<NewMessage> messages) {
         if (messages.stream().anyMatch(message -> message.terms().notBefore() != null)) {
-            dueTimer.ask();
+            dueTimer.mustAsk();
         }
         wake(PartitionRange.of(
                 messages.stream().map(services.store().claims()::partitionOf).toList()));
@@ -175,11 +147,9 @@ public final class DestinationWorker {
 
     private int mostThreads() {
         OutboxConfig config = snapshot();
-        return isHeldAsWhole(config) ? 1 : config.dispatcher().concurrency();
-    }
-
-    private boolean isHeldAsWhole(OutboxConfig config) {
-        return Way.of(services, destination, config) == Way.MARKER;
+        return Way.of(services, destination, config).holdsDestination()
+                ? 1
+                : config.dispatcher().concurrency();
     }
 
     /** Lets the state decide on an event, and starts a thread if it asks for one. */
@@ -251,182 +221,54 @@ public final class DestinationWorker {
         Throwable failure = null;
         while (turn != null) {
             Turn current = turn;
-            Function<WorkerState, Decision> event;
+            Function<WorkerState, Decision> end;
             try {
-                OutboxConfig config = snapshot();
-                if (shadowing.isChanged(config.dispatcher())) {
-                    // Other threads may still send to the previous destination.
-                    if (decide(now -> now.alone(current)).turn() == null) {
-                        break;
-                    }
-                    shadowing.change(config.dispatcher());
-                }
-                if (services.isStopping() || !config.dispatcher().enabled()) {
-                    event = now -> now.withdrawn(current);
-                } else {
-                    TurnResult result = take(current, config);
-                    int most = mostThreads();
-                    event = now -> now.finished(current, result, isSliceOver(begin), most, ClaimLimits.rounds(config));
-                }
+                end = take(current, begin);
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
                 LOG.log(Level.FINE, "a turn has failed", e);
                 failure = services.isStopping() ? null : e;
-                event = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current);
+                end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current, firstPartition(e));
             }
-            turn = end(event, failure).turn();
+            turn = end == null ? null : end(end, failure).turn();
         }
         services.notifyEach(l -> l.ended(label));
         return failure;
     }
 
+    /**
+     * Takes a turn, unless nothing may be sent now.
+     *
+     * @return the event that ends the turn; null if this thread has left already
+     */
+    private Function<WorkerState, Decision> take(Turn turn, long begin) throws Exception {
+        OutboxConfig config = snapshot();
+        if (shadowing.isChanged(config.dispatcher())) {
+            // Other threads may still send to the previous destination.
+            if (decide(now -> now.alone(turn)).turn() == null) {
+                return null;
+            }
+            shadowing.change(config.dispatcher());
+        }
+        if (services.isStopping() || !config.dispatcher().enabled()) {
+            return now -> now.withdrawn(turn);
+        }
+        TurnResult result = task.take(
+                turn,
+                config,
+                state().isFailing(),
+                (last, hasMore) -> act(now -> now.claimed(turn, last, hasMore, mostThreads())));
+        int most = mostThreads();
+        int rounds = ClaimLimits.rounds(config);
+        return now -> now.finished(turn, result, isSliceOver(begin), most, rounds);
+    }
+
+    private static Integer firstPartition(Throwable failure) {
+        return failure instanceof DeliveryException batch ? batch.firstPartition() : null;
+    }
+
     private synchronized boolean isSliceOver(long begin) {
         return services.nanoTime() - begin >= timeSlice;
-    }
-
-    /** Claims the next batch, publishes it and settles it. A change of the configuration takes effect in the next turn. */
-    private TurnResult take(Turn turn, OutboxConfig config) throws Exception {
-        crashRecovery.prepare();
-        probe.check(config, state().isFailing());
-        // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
-        scheduleNextDue();
-        long begin = services.nanoTime();
-        ClaimLimits limits = ClaimLimits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
-        Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
-        int partitions = claim.partitions().size();
-        TurnResult result = null;
-        try (claim) {
-            Duration took = Duration.ofNanos(services.nanoTime() - begin);
-            partitionsHeld.addAndGet(partitions);
-            services.notifyEach(l -> l.claimed(label, partitions, took));
-            result = use(claim, turn, config);
-        } catch (Exception e) {
-            // With a result, only the maintenance at the close has failed.
-            failUnlessDelivered(result, e);
-        } finally {
-            partitionsHeld.addAndGet(-partitions);
-            services.notifyEach(l -> l.released(label, partitions));
-        }
-        return result;
-    }
-
-    private TurnResult use(Claim claim, Turn turn, OutboxConfig config) throws Exception {
-        Exception failure = null;
-        boolean moved = false;
-        try {
-            // Before the batch, because its send may hang.
-            moved = claim.delayedAreDue()
-                    && services.outside(() -> services.store().delayed().release(destination));
-        } catch (Exception e) {
-            failure = e;
-        }
-        boolean isInVain = claim.partitions().isEmpty();
-        if (isInVain && claim.foundLocked() && isHeldAsWhole(config)) {
-            foreignHold.found(claim.holder(), services.nanoTime());
-        } else if (!isInVain || turn.range().equals(PartitionRange.ALL)) {
-            foreignHold.ended();
-        }
-        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config);
-        if (failure != null) {
-            // Only now, because other messages must be sent even while this fails.
-            failUnlessDelivered(result, failure);
-        }
-        return moved ? result.afterMove() : result;
-    }
-
-    /** After a delivered batch, which shows that there is no outage, only logs the failure: the next turn tries again. */
-    private void failUnlessDelivered(TurnResult result, Exception failure) throws Exception {
-        if (result == null || result.found() != Found.DELIVERED) {
-            throw failure;
-        }
-        int due = upkeepFailures.due(services.nanoTime());
-        if (due > 0) {
-            LOG.log(Level.WARNING, OutboxCode.UPKEEP_FAILED.text(label, FailureReason.of(failure), due), failure);
-        }
-    }
-
-    private TurnResult lookedInVain(Claim claim, Turn turn) throws Exception {
-        crashRecovery.foundNothing(destination);
-        return TurnResult.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
-    }
-
-    private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config) throws Exception {
-        inDoubt.found(claim.inDoubt());
-        Hold hold = new Hold(services, destination, config, claim, lastHeld);
-        if (!claim.isEmpty()) {
-            attempt(claim, turn, () -> takeOver(hold, claim));
-        }
-        if (claim.isEmpty()) {
-            return new TurnResult(
-                    claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
-        }
-        act(now -> now.claimed(turn, claim.lastPartition(), !claim.isComplete(), mostThreads()));
-        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
-        OutboxMessage rest = attempt(claim, turn, () -> crashRecovery.deliver(delivery, claim.unfinishedSends()));
-        boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
-        if (!isSettled) {
-            // Retries wait now.
-            dueTimer.ask();
-        }
-        return TurnResult.delivered(
-                turn,
-                // After a failed or unreadable message, its followers may be sendable now.
-                isSettled && claim.isComplete(),
-                claim.lease() == null && nodeIsAlone.getAsBoolean(),
-                claim.foundLocked(),
-                isHeldAsWhole(config) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
-                rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
-    }
-
-    /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
-    private boolean takeOver(Hold hold, Claim claim) throws Exception {
-        boolean takenOver = hold.takeOverIfUncertain();
-        if (takenOver) {
-            claim.readAgain(this::lockable);
-        }
-        return takenOver;
-    }
-
-    private <T> T attempt(Claim claim, Turn turn, Callable<T> step) throws DeliveryException {
-        try {
-            return step.call();
-        } catch (Exception e) {
-            // Some messages may wait for a retry.
-            dueTimer.ask();
-            act(now -> now.batchFailed(turn, claim.partitions().get(0)));
-            services.notifyEach(l -> l.failed(label, claim.messages().size(), e));
-            throw new DeliveryException(e);
-        }
-    }
-
-    /** Asks on another connection than the claim's. */
-    private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return services.outside(() -> services.store().settlements().lockable(sequences));
-    }
-
-    /** Starts the timer for the next delayed message or retry. If that fails, the next turn asks again. */
-    private void scheduleNextDue() {
-        if (!dueTimer.takeQuestion()) {
-            return;
-        }
-        try {
-            Duration untilDue =
-                    services.outside(() -> services.store().delayed().untilNextDue(destination));
-            if (untilDue != null) {
-                dueTimer.start(untilDue, services.nanoTime(), this::startTimer);
-            }
-        } catch (Exception e) {
-            dueTimer.ask();
-            LOG.log(Level.FINE, "the message that is due next waits for a poll", e);
-        }
-    }
-
-    private void startTimer(Duration delay) {
-        BiConsumer<DestinationWorker, Duration> starter;
-        synchronized (this) {
-            starter = timer;
-        }
-        starter.accept(this, delay);
     }
 }

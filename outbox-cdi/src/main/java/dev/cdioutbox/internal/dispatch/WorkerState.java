@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import dev.cdioutbox.internal.dispatch.TurnResult.Found;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
@@ -39,61 +40,10 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * @param after the partition after which the next turn for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
  */
-record WorkerState(int threads, boolean requested, Run run, PartitionRange pending, int after, long polledAt) {
-
-    /** How many turns in a row may find only locked partitions. */
-    private static final int TRIES_OF_LOCKED = 2;
+record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange pending, int after, long polledAt) {
 
     static WorkerState idle(long now) {
-        return new WorkerState(0, false, new Run(0, 0, 0, 0, false, 0), PartitionRange.NONE, 0, now);
-    }
-
-    /**
-     * The current run.
-     *
-     * @param countsFrom the number of the first run whose failure counts: the one after the last failure
-     * @param threads the number of its threads at work
-     * @param hanging the number of threads at work in earlier runs whose failure counts
-     * @param delivered whether it has delivered a batch, so that there is no outage
-     * @param failures the number of consecutive runs before it that have failed
-     */
-    record Run(int number, int countsFrom, int threads, int hanging, boolean delivered, int failures) {
-
-        Run joined() {
-            return withThreads(threads + 1);
-        }
-
-        /** @param turn of the thread that leaves */
-        Run left(Turn turn, boolean succeeds) {
-            if (turn.run < countsFrom) {
-                return this;
-            }
-            if (turn.run < number) {
-                return new Run(number, countsFrom, threads, hanging - 1, delivered, failures);
-            }
-            boolean isProven = succeeds && (delivered || hanging == 0);
-            return threads > 1
-                    ? withThreads(threads - 1)
-                    : new Run(number, countsFrom, 0, hanging, false, isProven ? 0 : failures);
-        }
-
-        private Run withThreads(int now) {
-            return new Run(number, countsFrom, now, hanging, delivered, failures);
-        }
-
-        private Run withDelivered(boolean now) {
-            return new Run(number, countsFrom, threads, hanging, now, failures);
-        }
-
-        /** The next run, which does not wait for the threads of this one. */
-        Run afterFailure(Turn turn) {
-            return turn.run < countsFrom ? this : new Run(number + 1, number + 1, 0, 0, false, failures + 1);
-        }
-
-        /** The same, while no thread of this one has failed yet. */
-        Run besideHanging() {
-            return new Run(number + 1, countsFrom, 0, hanging + threads, false, failures);
-        }
+        return new WorkerState(0, false, WorkerRun.FIRST, PartitionRange.NONE, 0, now);
     }
 
     /**
@@ -118,90 +68,9 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
      */
     record Turn(int run, PartitionRange range, int after, int fruitless) {}
 
-    /**
-     * What a turn has found, and where messages may still wait.
-     *
-     * @param again the partitions in which to look again
-     * @param after the partition after which the next turn for all partitions begins; null if as at {@link #claimed}
-     */
-    record TurnResult(Found found, PartitionRange again, Integer after) {
-
-        /**
-         * No free partition of the range has messages.
-         *
-         * @param foundLocked whether messages wait in locked ones. If the node is alone, its own threads have locked them
-         */
-        static TurnResult nothing(Turn turn, boolean foundLocked, boolean isAlone) {
-            return foundLocked && isAlone
-                    ? new TurnResult(Found.LOCKED, turn.range, null)
-                    : new TurnResult(Found.NOTHING, PartitionRange.NONE, null);
-        }
-
-        /**
-         * A batch is delivered.
-         *
-         * <table>
-         * <caption>Where to look again</caption>
-         * <tr><th>the turn</th><th>partitions</th></tr>
-         * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td>
-         *     <td>all</td></tr>
-         * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found
-         *     them taken, and nothing repeats it</td><td>those that it has released</td></tr>
-         * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
-         *     <td>its range</td></tr>
-         * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
-         * </table>
-         *
-         * @param isDone whether the turn has left nothing
-         * @param isAlone whether only the threads of this node claim partitions, by locks
-         * @param released the partitions of the claim
-         */
-        static TurnResult delivered(
-                Turn turn,
-                boolean isDone,
-                boolean isAlone,
-                boolean foundLocked,
-                PartitionRange released,
-                Integer after) {
-            if (!isDone) {
-                return new TurnResult(Found.DELIVERED, PartitionRange.ALL, after);
-            }
-            PartitionRange ofOthers = foundLocked ? turn.range : PartitionRange.NONE;
-            return new TurnResult(Found.DELIVERED, isAlone ? ofOthers : released, after);
-        }
-
-        private boolean isFruitless() {
-            return found == Found.LOCKED || found == Found.WAITING;
-        }
-
-        /** After how many fruitless turns in a row a thread gives up. */
-        private int mostTries(int rounds) {
-            return found == Found.LOCKED ? TRIES_OF_LOCKED : rounds;
-        }
-
-        /** The same, after messages were moved to their partitions. */
-        TurnResult afterMove() {
-            return new TurnResult(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
-        }
-    }
-
-    /** What a turn has found. */
-    enum Found {
-        /** No partition of the range has messages, or other nodes may have locked those that do. */
-        NOTHING,
-        /** Messages wait in partitions that other threads of this node, which is alone, have locked. */
-        LOCKED,
-        /** The claimed partitions have messages, but none that can be sent now. Others may have some. */
-        WAITING,
-        /** Nothing was sent, but messages were moved, so that the next claim may find some to send. */
-        MOVED,
-        /** The batch is delivered. */
-        DELIVERED
-    }
-
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
-        boolean start = run.failures == 0 && !requested && threads < mostThreads;
+        boolean start = run.failures() == 0 && !requested && threads < mostThreads;
         return new Decision(withPending(pending.and(range)).withRequested(requested || start), start, null);
     }
 
@@ -215,7 +84,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
      * attempt.
      */
     Decision arrived(int mostThreads) {
-        return joined(run.failures == 0 ? mostThreads : 0);
+        return joined(run.failures() == 0 ? mostThreads : 0);
     }
 
     /** A poll ends the request as well: the executor may have dropped the thread that was asked for. */
@@ -228,7 +97,7 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     /** The next turn of the calling thread takes all that is pending. */
     private Decision turn(int fruitless) {
-        return new Decision(withPending(PartitionRange.NONE), false, new Turn(run.number, pending, after, fruitless));
+        return new Decision(withPending(PartitionRange.NONE), false, new Turn(run.number(), pending, after, fruitless));
     }
 
     /**
@@ -240,18 +109,9 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
      */
     Decision claimed(Turn turn, int last, boolean hasMore, int mostThreads) {
         WorkerState sending = beginningAfter(turn, last);
-        return hasMore && run.delivered && isOfCurrentRun(turn)
+        return hasMore && run.delivered() && isOfCurrentRun(turn)
                 ? sending.woken(PartitionRange.ALL, mostThreads)
                 : Decision.of(sending);
-    }
-
-    /**
-     * The batch of a turn has failed. Its first message may be the cause, so the next turn begins with another partition.
-     *
-     * @param first the partition of that message
-     */
-    Decision batchFailed(Turn turn, int first) {
-        return Decision.of(beginningAfter(turn, first));
     }
 
     /** A turn for some partitions does not change where the next one for all of them begins. */
@@ -260,38 +120,52 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     }
 
     private boolean isOfCurrentRun(Turn turn) {
-        return turn.run == run.number;
+        return turn.run == run.number();
     }
 
     /**
      * A turn has ended, and its partitions are free.
      *
+     * <table>
+     * <caption>The first line that applies</caption>
+     * <tr><th>after the turn</th><th>the thread</th></tr>
+     * <tr><td>another thread of the run is at work, and this one has found only partitions that are locked</td>
+     *     <td>leaves its range to that one</td></tr>
+     * <tr><td>nothing is pending; the range of too many fruitless turns in a row is not pending any more</td>
+     *     <td>leaves</td></tr>
+     * <tr><td>its run is over; or its time slice, and the turn was not fruitless</td>
+     *     <td>leaves, and another one comes</td></tr>
+     * <tr><td>anything else</td><td>takes another turn</td></tr>
+     * </table>
+     *
      * @param isSliceOver whether the thread has worked for long enough, so that another one should continue
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Turn turn, TurnResult result, boolean isSliceOver, int mostThreads, int rounds) {
-        boolean isLeftToOther = isLeftToOther(turn, result);
+        if (result.found() == Found.LOCKED && isBesideOthers(turn)) {
+            return Decision.of(found(turn, result, result.again()).left(turn, true));
+        }
         int tries = result.isFruitless() ? turn.fruitless + 1 : 0;
-        boolean givesUp = !isLeftToOther && tries >= result.mostTries(rounds);
+        boolean givesUp = tries >= result.mostTries(rounds);
         int fruitless = givesUp ? 0 : tries;
-        WorkerState now = found(turn, result, givesUp ? PartitionRange.NONE : result.again);
-        if (isLeftToOther || now.pending.equals(PartitionRange.NONE)) {
+        WorkerState now = found(turn, result, givesUp ? PartitionRange.NONE : result.again());
+        if (now.pending.equals(PartitionRange.NONE)) {
             return Decision.of(now.left(turn, true));
         }
         boolean isReplaced = !isOfCurrentRun(turn) || isSliceOver && fruitless == 0;
         return isReplaced ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads) : now.turn(fruitless);
     }
 
-    /** The thread that has locked the partitions takes the range after it has released them. */
-    private boolean isLeftToOther(Turn turn, TurnResult result) {
-        return result.found == Found.LOCKED && run.threads > (isOfCurrentRun(turn) ? 1 : 0);
+    /** Whether another thread of the current run is at work. */
+    private boolean isBesideOthers(Turn turn) {
+        return run.threads() > (isOfCurrentRun(turn) ? 1 : 0);
     }
 
     private WorkerState found(Turn turn, TurnResult result, PartitionRange again) {
-        boolean delivered = run.delivered || isOfCurrentRun(turn) && result.found == Found.DELIVERED;
-        return withThreads(threads, run.withDelivered(delivered))
+        boolean delivers = isOfCurrentRun(turn) && result.found() == Found.DELIVERED;
+        return withThreads(threads, delivers ? run.withDelivery() : run)
                 .withPending(pending.and(again))
-                .beginningAfter(turn, result.after);
+                .beginningAfter(turn, result.after());
     }
 
     /** The next turn must not begin beside other threads: leaves, unless the calling thread is the only one. */
@@ -304,14 +178,18 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
         return Decision.of(withPending(pending.and(turn.range)).left(turn, false));
     }
 
-    /** A turn has failed. */
-    Decision failed(Turn turn) {
-        return Decision.of(withThreads(threads - 1, run.afterFailure(turn)));
+    /**
+     * A turn has failed. The first message of its batch may be the cause, so the next turn begins with another partition.
+     *
+     * @param first the partition of that message; null without a batch
+     */
+    Decision failed(Turn turn, Integer first) {
+        return Decision.of(withThreads(threads - 1, run.failed(turn.run)).beginningAfter(turn, first));
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */
     private WorkerState left(Turn turn, boolean succeeds) {
-        return withThreads(threads - 1, run.left(turn, succeeds));
+        return withThreads(threads - 1, run.left(turn.run, succeeds));
     }
 
     /**
@@ -323,11 +201,11 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
     Decision checked(long now, long interval, int mostThreads) {
         boolean isStalled = now - polledAt >= 2 * interval && threads < mostThreads;
         return isStalled
-                ? new Decision(withThreads(threads, run.besideHanging()).withPolledAt(now - interval), true, null)
+                ? new Decision(withThreads(threads, run.replaced()).withPolledAt(now - interval), true, null)
                 : Decision.of(this);
     }
 
-    private WorkerState withThreads(int all, Run current) {
+    private WorkerState withThreads(int all, WorkerRun current) {
         return new WorkerState(all, requested, current, pending, after, polledAt);
     }
 
@@ -349,6 +227,6 @@ record WorkerState(int threads, boolean requested, Run run, PartitionRange pendi
 
     /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
     boolean isFailing() {
-        return run.failures > 0 && !run.delivered;
+        return run.failures() > 0 && !run.delivered();
     }
 }

@@ -6,52 +6,84 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a worker has one timer for the next message that becomes due, and not one for each run. */
 class DueTimerTest {
-    private final DueTimer timer = new DueTimer();
+    private final DueTimer timer = new DueTimer(this::untilNextDue, () -> this.nanos);
     private final List<Duration> started = new ArrayList<>();
+    private Duration nextDue;
+    private int asked;
     private long nanos;
+
+    @BeforeEach
+    void keepTheTimers() {
+        timer.use(started::add);
+    }
 
     /** Otherwise each commit of a delayed message would add a timer, and each timer a run for all partitions. */
     @Test
     void oneTimerServesAllMessagesThatAreDueLater() {
-        start(Duration.ofMinutes(20));
-        start(Duration.ofMinutes(30));
+        refresh(Duration.ofMinutes(20));
+        refresh(Duration.ofMinutes(30));
         nanos = Duration.ofMinutes(1).toNanos();
-        start(Duration.ofMinutes(19).minusMillis(10));
+        refresh(Duration.ofMinutes(19).minusMillis(10));
         assertThat(started).containsExactly(Duration.ofMinutes(20));
 
-        start(Duration.ofMinutes(10));
+        refresh(Duration.ofMinutes(10));
         assertThat(started).as("one that is due earlier").hasSize(2);
 
         timer.fired();
-        start(Duration.ofMinutes(30));
+        refresh(Duration.ofMinutes(30));
         assertThat(started).as("the timer has fired").hasSize(3);
     }
 
     @Test
     void timerFiresNeitherAtOnceNorInYears() {
-        start(Duration.ofDays(365L * 7000));
-        start(Duration.ZERO);
+        refresh(Duration.ofDays(365L * 7000));
+        refresh(Duration.ZERO);
 
         assertThat(started).containsExactly(Duration.ofHours(1), Duration.ofMillis(50));
     }
 
     @Test
-    void workerAsksAtItsStartAndWhenAMessageMayHaveBegunToWait() {
-        assertThat(timer.takeQuestion()).isTrue();
-        assertThat(timer.takeQuestion()).isFalse();
+    void asksAtTheStartAndWhenAMessageMayHaveBegunToWait() {
+        timer.refresh();
+        timer.refresh();
+        assertThat(asked).as("at the start").isEqualTo(1);
 
-        timer.ask();
-        assertThat(timer.takeQuestion()).isTrue();
+        timer.mustAsk();
+        timer.refresh();
+        assertThat(asked).isEqualTo(2);
 
         timer.fired();
-        assertThat(timer.takeQuestion()).isTrue();
+        timer.refresh();
+        assertThat(asked).isEqualTo(3);
     }
 
-    private void start(Duration untilDue) {
-        timer.start(untilDue, nanos, started::add);
+    @Test
+    void asksAgainAfterAFailure() {
+        DueTimer failing = new DueTimer(
+                () -> {
+                    asked++;
+                    throw new IllegalStateException("the database is away");
+                },
+                () -> nanos);
+        failing.refresh();
+        failing.refresh();
+
+        assertThat(asked).isEqualTo(2);
+    }
+
+    private Duration untilNextDue() {
+        asked++;
+        return nextDue;
+    }
+
+    private void refresh(Duration untilDue) {
+        nextDue = untilDue;
+        timer.mustAsk();
+        timer.refresh();
     }
 }

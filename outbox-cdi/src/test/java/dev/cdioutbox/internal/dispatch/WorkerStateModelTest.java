@@ -13,7 +13,6 @@ import java.util.function.UnaryOperator;
 
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
-import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -239,7 +238,7 @@ class WorkerStateModelTest {
             Thread thread = node.threads.get(number);
             List<Thread> others = node.without(number);
             boolean stays = rule == Rule.THREAD_THAT_FAILS_STAYS;
-            Decision failed = stays ? new Decision(node.state, false, null) : node.state.failed(thread.turn);
+            Decision failed = stays ? new Decision(node.state, false, null) : node.state.failed(thread.turn, null);
             next.add(with(i, node.after(failed, others), waiting, budget.lessFailures()));
             if (thread.claimed < 0) {
                 claim(i, node, thread, others, next);

@@ -1,18 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
-import static dev.cdioutbox.internal.dispatch.WorkerState.Found.DELIVERED;
-import static dev.cdioutbox.internal.dispatch.WorkerState.Found.LOCKED;
-import static dev.cdioutbox.internal.dispatch.WorkerState.Found.NOTHING;
+import static dev.cdioutbox.internal.dispatch.TurnResult.Found.DELIVERED;
+import static dev.cdioutbox.internal.dispatch.TurnResult.Found.LOCKED;
+import static dev.cdioutbox.internal.dispatch.TurnResult.Found.NOTHING;
 import static dev.cdioutbox.internal.store.claim.PartitionRange.ALL;
 import static dev.cdioutbox.internal.store.claim.PartitionRange.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.function.Function;
 
+import dev.cdioutbox.internal.dispatch.TurnResult.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
-import dev.cdioutbox.internal.dispatch.WorkerState.TurnResult;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -294,7 +293,7 @@ class WorkerStateTest {
     }
 
     private void fail(Turn turn) {
-        decide(now -> now.failed(turn));
+        decide(now -> now.failed(turn, null));
     }
 
     private boolean check(long now) {

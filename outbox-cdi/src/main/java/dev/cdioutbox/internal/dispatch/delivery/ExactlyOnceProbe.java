@@ -82,7 +82,7 @@ public final class ExactlyOnceProbe {
         } catch (Exception e) {
             services.notifyEach(l -> l.failed(label, 0, e));
             if (isProven && noXa == null) {
-                throw new DeliveryException(e);
+                throw DeliveryException.ofProbe(e);
             }
             boolean outage = isOutage(e);
             String reason = FailureReason.of(e);
@@ -91,9 +91,9 @@ public final class ExactlyOnceProbe {
                     GuaranteeReport.unproven(label, services.store().probes().database(), reason);
             services.notifyEach(l -> l.guaranteeReported(unproven));
             if (outage) {
-                throw new DeliveryException(e);
+                throw DeliveryException.ofProbe(e);
             }
-            DeliveryException refusal = new DeliveryException(reason, e);
+            DeliveryException refusal = DeliveryException.refused(reason, e);
             pause = new Pause(target, refusal, services.nanoTime());
             throw refusal;
         }
@@ -193,7 +193,7 @@ public final class ExactlyOnceProbe {
             throw e;
         }
         String database = services.store().probes().database();
-        GuaranteeReport given = target.way() == Way.MARKER
+        GuaranteeReport given = target.way().holdsDestination()
                 ? GuaranteeReport.byMarker(label, database, broker)
                 : GuaranteeReport.of(label, target.delivery(), database, broker, target.isReference());
         services.notifyEach(l -> l.guaranteeReported(given));

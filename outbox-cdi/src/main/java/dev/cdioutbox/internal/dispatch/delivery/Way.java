@@ -29,6 +29,11 @@ public enum Way {
         return target.equals(destination) ? MARKER : TWO_TRANSACTIONS;
     }
 
+    /** Whether only one node and thread may send to the destination at a time. */
+    public boolean holdsDestination() {
+        return this == MARKER;
+    }
+
     /** Whether the settlement is a separate transaction. */
     boolean settlesApart() {
         return this != ONE_TRANSACTION;

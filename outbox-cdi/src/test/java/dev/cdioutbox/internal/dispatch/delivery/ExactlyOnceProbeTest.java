@@ -17,7 +17,7 @@ class ExactlyOnceProbeTest {
 
     @Test
     void refusedProbeIsRepeatedAfterHalfAMinuteOrWithAnotherConfiguration() {
-        Pause pause = new Pause(queue, new DeliveryException("no XA", new IllegalStateException()), 0);
+        Pause pause = new Pause(queue, DeliveryException.refused("no XA", new IllegalStateException()), 0);
 
         assertThat(pause.lasts(queue, SECOND * 30 - 1)).isTrue();
         assertThat(pause.lasts(queue, SECOND * 30)).isFalse();

@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.store.Database;
@@ -160,7 +159,7 @@ class TermsTest {
         scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT no_move CHECK (available_at IS NOT NULL OR seq <> "
                 + scene.database.sequence("stuck") + ")");
 
-        try (LogLines log = new LogLines(DestinationWorker.class.getName())) {
+        try (LogLines log = new LogLines("dev.cdioutbox.internal.dispatch.TurnTask")) {
             assertThat(scene.run()).hasMessageContaining("moving delayed messages");
             assertThat(log.all()).singleElement(STRING).startsWith("OBX-0447");
         }

@@ -1,0 +1,85 @@
+package dev.cdioutbox.internal.dispatch;
+
+import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
+
+/**
+ * What a turn has found, and where messages may still wait. Immutable.
+ *
+ * @param again the partitions in which to look again
+ * @param after the partition after which the next turn for all partitions begins; null if as at
+ *     {@link WorkerState#claimed}
+ */
+record TurnResult(Found found, PartitionRange again, Integer after) {
+
+    /** How many turns in a row may find only locked partitions. */
+    private static final int TRIES_OF_LOCKED = 2;
+
+    /**
+     * No free partition of the range has messages.
+     *
+     * @param foundLocked whether messages wait in locked ones. If the node is alone, its own threads have locked them
+     */
+    static TurnResult nothing(Turn turn, boolean foundLocked, boolean isAlone) {
+        return foundLocked && isAlone
+                ? new TurnResult(Found.LOCKED, turn.range(), null)
+                : new TurnResult(Found.NOTHING, PartitionRange.NONE, null);
+    }
+
+    /**
+     * A batch is delivered.
+     *
+     * <table>
+     * <caption>Where to look again</caption>
+     * <tr><th>the turn</th><th>partitions</th></tr>
+     * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td>
+     *     <td>all</td></tr>
+     * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found
+     *     them taken, and nothing repeats it</td><td>those that it has released</td></tr>
+     * <tr><td>left nothing, on a node that is alone, but other threads hold partitions with messages</td>
+     *     <td>its range</td></tr>
+     * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
+     * </table>
+     *
+     * @param isDone whether the turn has left nothing
+     * @param isAlone whether only the threads of this node claim partitions, by locks
+     * @param released the partitions of the claim
+     */
+    static TurnResult delivered(
+            Turn turn, boolean isDone, boolean isAlone, boolean foundLocked, PartitionRange released, Integer after) {
+        if (!isDone) {
+            return new TurnResult(Found.DELIVERED, PartitionRange.ALL, after);
+        }
+        PartitionRange ofOthers = foundLocked ? turn.range() : PartitionRange.NONE;
+        return new TurnResult(Found.DELIVERED, isAlone ? ofOthers : released, after);
+    }
+
+    /** Whether it has found messages of which none can be sent now. */
+    boolean isFruitless() {
+        return found == Found.LOCKED || found == Found.WAITING;
+    }
+
+    /** After how many fruitless turns in a row a thread gives up. */
+    int mostTries(int rounds) {
+        return found == Found.LOCKED ? TRIES_OF_LOCKED : rounds;
+    }
+
+    /** The same, after messages were moved to their partitions. */
+    TurnResult afterMove() {
+        return new TurnResult(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
+    }
+
+    /** What a turn has found. */
+    enum Found {
+        /** No partition of the range has messages, or other nodes may have locked those that do. */
+        NOTHING,
+        /** Messages wait in partitions that other threads of this node, which is alone, have locked. */
+        LOCKED,
+        /** The claimed partitions have messages, but none that can be sent now. Others may have some. */
+        WAITING,
+        /** Nothing was sent, but messages were moved, so that the next claim may find some to send. */
+        MOVED,
+        /** The batch is delivered. */
+        DELIVERED
+    }
+}

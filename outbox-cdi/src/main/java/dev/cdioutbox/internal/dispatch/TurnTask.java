@@ -1,0 +1,215 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.TurnResult.Found;
+import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
+import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
+import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
+import dev.cdioutbox.internal.dispatch.delivery.Hold;
+import dev.cdioutbox.internal.dispatch.delivery.Way;
+import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
+
+/**
+ * The work of one turn of a destination: claims the next batch, delivers it, and says where messages may still wait.
+ * Several threads may take turns at the same time. Thread-safe.
+ */
+final class TurnTask {
+    private static final Logger LOG = Logger.getLogger(TurnTask.class.getName());
+
+    private final String destination;
+    private final String label;
+    private final Services services;
+    private final CrashRecovery crashRecovery;
+    private final BooleanSupplier nodeIsAlone;
+    private final DueTimer dueTimer;
+    private final ExactlyOnceProbe probe;
+    private final InDoubtTracker inDoubt;
+    private final ForeignHold foreignHold;
+    private final RepeatedLine upkeepFailures = new RepeatedLine();
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
+    private final AtomicReference<HolderToken> lastHeld = new AtomicReference<>();
+
+    /** Hears of a batch before it is sent. */
+    interface Sending {
+        /**
+         * @param last the last partition that the batch serves
+         * @param hasMore whether the claim may have left messages behind
+         */
+        void begins(int last, boolean hasMore);
+    }
+
+    /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
+    TurnTask(
+            String destination,
+            Services services,
+            CrashRecovery crashRecovery,
+            BooleanSupplier nodeIsAlone,
+            DueTimer dueTimer) {
+        this.destination = destination;
+        this.label = services.config().label(destination);
+        this.services = services;
+        this.crashRecovery = crashRecovery;
+        this.nodeIsAlone = nodeIsAlone;
+        this.dueTimer = dueTimer;
+        probe = new ExactlyOnceProbe(destination, services);
+        inDoubt = new InDoubtTracker(label, services);
+        foreignHold = new ForeignHold(label);
+    }
+
+    InDoubtTracker inDoubt() {
+        return inDoubt;
+    }
+
+    /** The number of partitions that this node has claimed now. */
+    int partitionsHeld() {
+        return partitionsHeld.get();
+    }
+
+    /**
+     * Takes a turn, outside of a transaction.
+     *
+     * @param isFailing whether the destination may still be unavailable, so that it must be probed before a send
+     * @throws DeliveryException if the turn has failed after its claim
+     */
+    TurnResult take(Turn turn, OutboxConfig config, boolean isFailing, Sending sending) throws Exception {
+        crashRecovery.prepare();
+        probe.check(config, isFailing);
+        // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
+        dueTimer.refresh();
+        long begin = services.nanoTime();
+        ClaimLimits limits = ClaimLimits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
+        Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
+        int partitions = claim.partitions().size();
+        TurnResult result = null;
+        try (claim) {
+            Duration took = Duration.ofNanos(services.nanoTime() - begin);
+            partitionsHeld.addAndGet(partitions);
+            services.notifyEach(l -> l.claimed(label, partitions, took));
+            result = use(claim, turn, config, sending);
+        } catch (Exception e) {
+            // With a result, only the maintenance at the close has failed.
+            failUnlessDelivered(result, e);
+        } finally {
+            partitionsHeld.addAndGet(-partitions);
+            services.notifyEach(l -> l.released(label, partitions));
+        }
+        return result;
+    }
+
+    private boolean isHeldAsWhole(OutboxConfig config) {
+        return Way.of(services, destination, config).holdsDestination();
+    }
+
+    /** Asks on another connection than the claim's. */
+    private Set<Long> lockable(Collection<Long> sequences) throws Exception {
+        return services.outside(() -> services.store().settlements().lockable(sequences));
+    }
+
+    private TurnResult use(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
+        Exception failure = null;
+        boolean moved = false;
+        try {
+            // Before the batch, because its send may hang.
+            moved = claim.delayedAreDue()
+                    && services.outside(() -> services.store().delayed().release(destination));
+        } catch (Exception e) {
+            failure = e;
+        }
+        boolean isInVain = claim.partitions().isEmpty();
+        if (isInVain && claim.foundLocked() && isHeldAsWhole(config)) {
+            foreignHold.found(claim.holder(), services.nanoTime());
+        } else if (!isInVain || turn.range().equals(PartitionRange.ALL)) {
+            foreignHold.ended();
+        }
+        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config, sending);
+        if (failure != null) {
+            // Only now, because other messages must be sent even while this fails.
+            failUnlessDelivered(result, failure);
+        }
+        return moved ? result.afterMove() : result;
+    }
+
+    /** After a delivered batch, which shows that there is no outage, only logs the failure: the next turn tries again. */
+    private void failUnlessDelivered(TurnResult result, Exception failure) throws Exception {
+        if (result == null || result.found() != Found.DELIVERED) {
+            throw failure;
+        }
+        int due = upkeepFailures.due(services.nanoTime());
+        if (due > 0) {
+            LOG.log(Level.WARNING, OutboxCode.UPKEEP_FAILED.text(label, FailureReason.of(failure), due), failure);
+        }
+    }
+
+    private TurnResult lookedInVain(Claim claim, Turn turn) throws Exception {
+        crashRecovery.foundNothing(destination);
+        return TurnResult.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
+    }
+
+    private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
+        inDoubt.found(claim.inDoubt());
+        Hold hold = new Hold(services, destination, config, claim, lastHeld);
+        if (!claim.isEmpty()) {
+            attempt(claim, () -> takeOver(hold, claim));
+        }
+        if (claim.isEmpty()) {
+            return new TurnResult(
+                    claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
+        }
+        sending.begins(claim.lastPartition(), !claim.isComplete());
+        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
+        OutboxMessage rest = attempt(claim, () -> crashRecovery.deliver(delivery, claim.unfinishedSends()));
+        boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
+        if (!isSettled) {
+            // Retries wait now.
+            dueTimer.mustAsk();
+        }
+        return TurnResult.delivered(
+                turn,
+                // After a failed or unreadable message, its followers may be sendable now.
+                isSettled && claim.isComplete(),
+                claim.lease() == null && nodeIsAlone.getAsBoolean(),
+                claim.foundLocked(),
+                isHeldAsWhole(config) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
+                rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
+    }
+
+    /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
+    private boolean takeOver(Hold hold, Claim claim) throws Exception {
+        boolean takenOver = hold.takeOverIfUncertain();
+        if (takenOver) {
+            claim.readAgain(this::lockable);
+        }
+        return takenOver;
+    }
+
+    private <T> T attempt(Claim claim, Callable<T> step) throws DeliveryException {
+        try {
+            return step.call();
+        } catch (Exception e) {
+            // Some messages may wait for a retry.
+            dueTimer.mustAsk();
+            services.notifyEach(l -> l.failed(label, claim.messages().size(), e));
+            throw DeliveryException.ofBatch(e, claim.partitions().get(0));
+        }
+    }
+}
