@@ -36,6 +36,11 @@ import com.tngtech.archunit.lang.ArchCondition;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.Lease;
+import dev.cdioutbox.internal.store.claim.LockProbe;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -176,7 +181,7 @@ class ArchitectureTest {
                 .check(house);
     }
 
-    /** Below the values, other packages see JdbcOutboxStore and the classes that it names, with their nested types. */
+    /** Below the values, other packages see JdbcOutboxStore, the classes that it names, and the values of a claim. */
     @Test
     void storeIsUsedThroughItsParts() {
         noClasses()
@@ -186,7 +191,16 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage(STORE + ".*"))
                 .check(house);
         Set<String> parts = Stream.concat(
-                        Stream.of(JdbcOutboxStore.class, Claim.class, AuditTable.class, MessageOperation.class),
+                        Stream.of(
+                                JdbcOutboxStore.class,
+                                Claim.class,
+                                ClaimLimits.class,
+                                Lease.class,
+                                LockProbe.class,
+                                PartitionRange.class,
+                                UnreadableRow.class,
+                                AuditTable.class,
+                                MessageOperation.class),
                         Arrays.stream(JdbcOutboxStore.class.getRecordComponents())
                                 .map(RecordComponent::getType))
                 .map(Class::getName)
