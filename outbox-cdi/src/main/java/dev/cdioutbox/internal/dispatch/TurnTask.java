@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.dispatch.TurnResult.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
 import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
@@ -167,7 +168,8 @@ final class TurnTask {
 
     private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
         inDoubt.found(claim.inDoubt());
-        Hold hold = new Hold(services, destination, config, claim, lastHeld);
+        DeliveryContext context = new DeliveryContext(services, destination, config, claim);
+        Hold hold = new Hold(context, lastHeld);
         if (!claim.isEmpty()) {
             attempt(claim, () -> takeOver(hold, claim));
         }
@@ -176,7 +178,7 @@ final class TurnTask {
                     claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
         }
         sending.begins(claim.lastPartition(), !claim.isComplete());
-        BatchDelivery delivery = new BatchDelivery(services, destination, config, claim, hold);
+        BatchDelivery delivery = new BatchDelivery(context, hold);
         OutboxMessage rest = attempt(claim, () -> crashRecovery.deliver(delivery, claim.unfinishedSends()));
         boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
         if (!isSettled) {

@@ -16,7 +16,6 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -30,10 +29,8 @@ public final class BatchDelivery {
     /** Enough for a transaction, and for a second one without the messages that fail in the first. */
     private static final Duration LATE_AFTER = SendLoop.MAX_SEND_TIME.multipliedBy(2);
 
+    private final DeliveryContext context;
     private final Services services;
-    private final String destination;
-    private final OutboxConfig config;
-    private final Claim claim;
     private final Hold hold;
     private final List<OutboxMessage> batch;
     private final List<UnreadableRow> unreadable;
@@ -51,23 +48,15 @@ public final class BatchDelivery {
      */
     private record Group(List<OutboxMessage> messages, int refusedCommits) {}
 
-    public BatchDelivery(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
-        this(services, destination, config, claim, hold, claim.messages(), claim.unreadable());
+    public BatchDelivery(DeliveryContext context, Hold hold) {
+        this(context, hold, context.claim().messages(), context.claim().unreadable());
     }
 
     /** @param batch the messages; each key in order and without a gap */
     private BatchDelivery(
-            Services services,
-            String destination,
-            OutboxConfig config,
-            Claim claim,
-            Hold hold,
-            List<OutboxMessage> batch,
-            List<UnreadableRow> unreadable) {
-        this.services = services;
-        this.destination = destination;
-        this.config = config;
-        this.claim = claim;
+            DeliveryContext context, Hold hold, List<OutboxMessage> batch, List<UnreadableRow> unreadable) {
+        this.context = context;
+        this.services = context.services();
         this.hold = hold;
         this.batch = batch;
         this.unreadable = unreadable;
@@ -76,15 +65,15 @@ public final class BatchDelivery {
 
     /** A delivery of some messages of this batch. */
     public BatchDelivery of(List<OutboxMessage> some) {
-        return new BatchDelivery(services, destination, config, claim, hold, some, List.of());
+        return new BatchDelivery(context, hold, some, List.of());
     }
 
     public String destination() {
-        return destination;
+        return context.destination();
     }
 
     public OutboxConfig config() {
-        return config;
+        return context.config();
     }
 
     public List<OutboxMessage> batch() {
@@ -144,7 +133,7 @@ public final class BatchDelivery {
         if (messages.isEmpty()) {
             return List.of();
         }
-        Outcome outcome = new SendTransaction(services, destination, config, claim, hold).deliver(messages);
+        Outcome outcome = new SendTransaction(context, hold).deliver(messages);
         SendLog log = outcome.log();
         sendNanos += log.nanos();
         progress.add(outcome);
@@ -176,7 +165,7 @@ public final class BatchDelivery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            ExactlyOnceProbe.commitOne(services, config.dispatcher().targetOf(destination), hold.way());
+            ExactlyOnceProbe.commitOne(services, context.target(), hold.way());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
@@ -195,8 +184,7 @@ public final class BatchDelivery {
         List<OutboxMessage> sent = outcome.log().sent();
         if (!isSplit) {
             isSplit = true;
-            LOG.warning(OutboxCode.BATCH_SPLIT.text(
-                    config.label(destination), sent.size(), FailureReason.of(outcome.failure())));
+            LOG.warning(OutboxCode.BATCH_SPLIT.text(context.label(), sent.size(), FailureReason.of(outcome.failure())));
         }
         int middle = sent.size() / 2;
         return List.of(new Group(sent.subList(0, middle), 0), new Group(sent.subList(middle, sent.size()), 0));
@@ -217,7 +205,6 @@ public final class BatchDelivery {
      * sent.
      */
     public void chargeBlamed() throws Exception {
-        new ChargeTransaction(services, destination, config, claim, hold)
-                .settle(progress.chargeable(), unreadable, progress.expired());
+        new ChargeTransaction(context, hold).settle(progress.chargeable(), unreadable, progress.expired());
     }
 }

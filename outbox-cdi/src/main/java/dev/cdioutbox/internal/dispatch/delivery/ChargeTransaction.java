@@ -14,7 +14,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.store.ColumnText;
@@ -22,7 +21,6 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.UuidV7;
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 
 /**
@@ -37,22 +35,18 @@ final class ChargeTransaction {
     private static final Logger LOG = Logger.getLogger(ChargeTransaction.class.getName());
     private static final int LETTER_REASON_LENGTH = 1000;
 
+    private final DeliveryContext context;
     private final Services services;
-    private final String destination;
     private final String label;
-    private final OutboxConfig config;
-    private final Claim claim;
     private final Hold hold;
 
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
 
-    ChargeTransaction(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
-        this.services = services;
-        this.destination = destination;
-        this.label = config.label(destination);
-        this.config = config;
-        this.claim = claim;
+    ChargeTransaction(DeliveryContext context, Hold hold) {
+        this.context = context;
+        this.services = context.services();
+        this.label = context.label();
         this.hold = hold;
     }
 
@@ -66,13 +60,13 @@ final class ChargeTransaction {
         Settlement settlement = Settlement.unsent(
                 expired.stream().map(OutboxMessage::sequence).toList(),
                 charges.stream().map(Charge::retry).toList(),
-                config.retention(),
+                context.config().retention(),
                 letters);
         Set<Long> unchanged = services.transactions().inNew(() -> {
             hold.ensureHeld();
             return services.store()
                     .settlements()
-                    .settle(settlement, claim.lease())
+                    .settle(settlement, context.claim().lease())
                     .leftUnchanged();
         });
         expired.stream()
@@ -82,7 +76,7 @@ final class ChargeTransaction {
         if (!letters.isEmpty()) {
             services.notifyEach(l -> l.deadLettered(label, List.copyOf(letters.values())));
         }
-        Instant now = claim.clock().now();
+        Instant now = context.now();
         charges.stream()
                 .filter(charge -> !unchanged.contains(charge.retry().sequence()))
                 .forEach(charge -> notifyOf(charge, now));
@@ -90,7 +84,7 @@ final class ChargeTransaction {
 
     private List<Charge> charges(List<Failure> failures, List<UnreadableRow> unreadable) {
         BackoffPolicy backoff = new BackoffPolicy(
-                config.retry(), () -> ThreadLocalRandom.current().nextDouble());
+                context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
         List<Charge> charges = new ArrayList<>();
         failures.forEach(f -> charges.add(
                 new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
@@ -101,7 +95,7 @@ final class ChargeTransaction {
     /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
     private Map<Long, NewMessage> deadLetters(List<Charge> charges, List<OutboxMessage> expired) {
         Map<Long, NewMessage> letters = new TreeMap<>();
-        String target = config.deadLetterOf(destination);
+        String target = context.config().deadLetterOf(context.destination());
         if (target == null) {
             return letters;
         }
@@ -121,7 +115,7 @@ final class ChargeTransaction {
     }
 
     private NewMessage deadLetter(OutboxMessage message, String reason, int attempts, String target) {
-        Instant now = claim.clock().now();
+        Instant now = context.now();
         Map<String, String> headers = new HashMap<>(message.context().headers());
         headers.put("deadLetterReason", ColumnText.truncated(ColumnText.printable(reason), LETTER_REASON_LENGTH));
         headers.put("deadLetterAttempts", String.valueOf(attempts));

@@ -8,11 +8,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -36,9 +34,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class Hold {
     private static final Logger LOG = Logger.getLogger(Hold.class.getName());
 
+    private final DeliveryContext context;
     private final Services services;
-    private final String destination;
-    private final OutboxConfig config;
     private final Way way;
     /** What this node has last written for this destination; null if that is unknown. */
     private final AtomicReference<HolderToken> last;
@@ -82,27 +79,17 @@ public final class Hold {
     }
 
     /** @param last kept by the caller for the next claim */
-    public Hold(
-            Services services,
-            String destination,
-            OutboxConfig config,
-            Claim claim,
-            AtomicReference<HolderToken> last) {
-        this.services = services;
-        this.destination = destination;
-        this.config = config;
+    public Hold(DeliveryContext context, AtomicReference<HolderToken> last) {
+        this.context = context;
+        this.services = context.services();
         this.last = last;
-        way = Way.of(services, destination, config);
-        token = claim.holder();
+        way = Way.of(services, context.destination(), context.config());
+        token = context.claim().holder();
         isCertain = token != null && token.equals(last.get());
     }
 
     Way way() {
         return way;
-    }
-
-    private String target() {
-        return config.dispatcher().targetOf(destination);
     }
 
     /**
@@ -129,7 +116,7 @@ public final class Hold {
 
     private Set<Long> takeOver() throws Exception {
         HolderToken before = token == null ? HolderToken.first() : token;
-        Marker marker = services.takeOver(target(), before.memory());
+        Marker marker = services.takeOver(context.target(), before.memory());
         Long committed = marker == null ? null : marker.number();
         Step step = Step.of(token == null ? null : token.number(), committed);
         if (step == Step.REFUSE) {
@@ -137,7 +124,7 @@ public final class Hold {
         }
         if (step == Step.BEGIN) {
             // Before the database knows the memory: from then on, a marker that is not there is lost.
-            try (Sender first = services.open(target(), before.memory(), 0)) {
+            try (Sender first = services.open(context.target(), before.memory(), 0)) {
                 first.complete();
             }
         }
@@ -158,21 +145,20 @@ public final class Hold {
         });
         if (!sent.isEmpty()) {
             int discarded = sent.size() - waiting.size();
-            LOG.info(
-                    OutboxCode.SETTLED_BY_MARKER.text(config.label(destination), committed, waiting.size(), discarded));
+            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(context.label(), committed, waiting.size(), discarded));
         }
         isNow(after);
         return sent.keySet();
     }
 
     private PublishException markerLost(HolderToken before, Long committed) {
-        String text = OutboxCode.MARKER_LOST.text(config.label(destination), before.number(), committed);
+        String text = OutboxCode.MARKER_LOST.text(context.label(), before.number(), committed);
         return new PublishException(Blame.DESTINATION, text, null);
     }
 
     /** Without a shadow mark: markers are of the destination itself. */
     private Settlement published(Set<Long> sequences) {
-        return Settlement.published(List.copyOf(sequences), config.retention(), null, Map.of());
+        return Settlement.published(List.copyOf(sequences), context.config().retention(), null, Map.of());
     }
 
     /**
@@ -183,8 +169,8 @@ public final class Hold {
         isCertain = false;
         last.set(null);
         return way == Way.MARKER
-                ? services.open(target(), token.memory(), token.number() + 1)
-                : services.open(target());
+                ? services.open(context.target(), token.memory(), token.number() + 1)
+                : services.open(context.target());
     }
 
     /** Notes the number of the batch, in the transaction of its settlement. */
@@ -202,8 +188,8 @@ public final class Hold {
     }
 
     private void replace(HolderToken after) {
-        if (!services.store().holders().replace(destination, token, after)) {
-            throw OutboxCode.HOLD_LOST.exception(config.label(destination));
+        if (!services.store().holders().replace(context.destination(), token, after)) {
+            throw OutboxCode.HOLD_LOST.exception(context.label());
         }
     }
 

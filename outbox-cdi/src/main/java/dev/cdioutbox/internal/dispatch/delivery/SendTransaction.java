@@ -9,13 +9,11 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
@@ -24,11 +22,8 @@ import dev.cdioutbox.internal.store.settle.SettlementStore;
 final class SendTransaction {
     private static final Logger LOG = Logger.getLogger(SendTransaction.class.getName());
 
+    private final DeliveryContext context;
     private final Services services;
-    private final String destination;
-    private final String label;
-    private final OutboxConfig config;
-    private final Claim claim;
     private final Hold hold;
 
     private SendLog log = SendLog.NOTHING;
@@ -44,12 +39,9 @@ final class SendTransaction {
      */
     record Outcome(End end, SendLog log, Set<Long> discarded, Exception failure) {}
 
-    SendTransaction(Services services, String destination, OutboxConfig config, Claim claim, Hold hold) {
-        this.services = services;
-        this.destination = destination;
-        this.label = config.label(destination);
-        this.config = config;
-        this.claim = claim;
+    SendTransaction(DeliveryContext context, Hold hold) {
+        this.context = context;
+        this.services = context.services();
         this.hold = hold;
     }
 
@@ -88,7 +80,8 @@ final class SendTransaction {
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
-        SendLoop loop = new SendLoop(services, config.dispatcher().targetOf(destination), hold::open, claim.clock());
+        SendLoop loop = new SendLoop(
+                services, context.target(), hold::open, context.claim().clock());
         log = loop.send(messages, services.transactions().timeLeft());
         if (!log.end().mayCommit()) {
             throw log.failure();
@@ -103,9 +96,11 @@ final class SendTransaction {
         }
         hold.noteBatch();
         Settlement settlement = Settlement.published(
-                sequences(log.sent()), config.retention(), config.dispatcher().shadowDestination(), log.brokerIds());
-        discarded =
-                services.store().settlements().settle(settlement, claim.lease()).discarded();
+                sequences(log.sent()), context.config().retention(), context.shadow(), log.brokerIds());
+        discarded = services.store()
+                .settlements()
+                .settle(settlement, context.claim().lease())
+                .discarded();
     }
 
     private static List<Long> sequences(List<OutboxMessage> messages) {
@@ -145,6 +140,7 @@ final class SendTransaction {
         if (branch.isRolledBack()) {
             return outcome(End.COMMIT_REFUSED, e);
         }
+        String label = context.label();
         String reason = FailureReason.of(e);
         if (branch.prepared() > 0) {
             LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(label, branch.prepared(), reason));
@@ -183,8 +179,9 @@ final class SendTransaction {
         if (sent.isEmpty()) {
             return;
         }
-        String shadow = config.dispatcher().shadowDestination();
-        Instant now = claim.clock().now();
+        String label = context.label();
+        String shadow = context.shadow();
+        Instant now = context.now();
         services.notifyEach(l -> {
             if (shadow == null) {
                 l.published(label, sent, now, took);

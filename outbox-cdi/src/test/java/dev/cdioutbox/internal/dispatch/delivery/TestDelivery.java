@@ -12,8 +12,7 @@ public final class TestDelivery {
     private TestDelivery() {}
 
     public static BatchDelivery of(Services services, OutboxConfig config, Claim claim) {
-        String destination = TestMessages.DESTINATION;
-        Hold hold = new Hold(services, destination, config, claim, new AtomicReference<>());
-        return new BatchDelivery(services, destination, config, claim, hold);
+        DeliveryContext context = new DeliveryContext(services, TestMessages.DESTINATION, config, claim);
+        return new BatchDelivery(context, new Hold(context, new AtomicReference<>()));
     }
 }
