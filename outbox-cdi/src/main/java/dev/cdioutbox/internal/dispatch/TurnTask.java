@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -24,8 +23,8 @@ import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
 import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
 import dev.cdioutbox.internal.dispatch.delivery.Hold;
+import dev.cdioutbox.internal.dispatch.delivery.Holds;
 import dev.cdioutbox.internal.dispatch.delivery.Way;
-import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -48,7 +47,7 @@ final class TurnTask {
     private final ForeignHold foreignHold;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final AtomicReference<HolderToken> lastHeld = new AtomicReference<>();
+    private final Holds holds = new Holds();
 
     /** Hears of a batch before it is sent. */
     interface Sending {
@@ -169,7 +168,7 @@ final class TurnTask {
     private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
         inDoubt.found(claim.inDoubt());
         DeliveryContext context = new DeliveryContext(services, destination, config, claim);
-        Hold hold = new Hold(context, lastHeld);
+        Hold hold = holds.of(context);
         if (!claim.isEmpty()) {
             attempt(claim, () -> takeOver(hold, claim));
         }

@@ -73,7 +73,7 @@ class MarkerTest {
         TestMessages.change(scene.store, MessageOperation.DISCARD, OutboxFilter.all());
         scene.write("a", "third");
 
-        try (LogLines log = new LogLines(Hold.class.getName())) {
+        try (LogLines log = new LogLines(Hold.class.getPackageName() + ".MarkerHold")) {
             assertThat(other.poll()).isNull();
             assertThat(log.all())
                     .singleElement(STRING)

@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-import java.util.concurrent.atomic.AtomicReference;
-
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -13,6 +11,6 @@ public final class TestDelivery {
 
     public static BatchDelivery of(Services services, OutboxConfig config, Claim claim) {
         DeliveryContext context = new DeliveryContext(services, TestMessages.DESTINATION, config, claim);
-        return new BatchDelivery(context, new Hold(context, new AtomicReference<>()));
+        return new BatchDelivery(context, new Holds().of(context));
     }
 }

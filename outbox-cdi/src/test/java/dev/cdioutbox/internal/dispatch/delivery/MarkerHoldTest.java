@@ -2,11 +2,11 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.delivery.Hold.Step;
+import dev.cdioutbox.internal.dispatch.delivery.MarkerHold.Step;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class HoldTest {
+class MarkerHoldTest {
     @ParameterizedTest
     @CsvSource({
         " ,  , BEGIN",

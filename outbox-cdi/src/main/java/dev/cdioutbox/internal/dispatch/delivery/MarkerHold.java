@@ -1,0 +1,200 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * A claim's hold of a destination with {@link Way#MARKER}. The transport numbers the batches that it commits, and so does the
+ * database when it settles them. Before the first send, and after each failure, the two are compared:
+ *
+ * <pre>
+ *                  ┌──────────────── a failure, or another node has held the destination ◄───────────────┐
+ *                  ▼                                                                                      │
+ *   take over: shut out earlier senders, read the marker, settle ─► batch n and marker n are committed ─► n is settled
+ * </pre>
+ *
+ * <p>A row in the database has the {@link HolderToken} of the destination. Each settlement and each take-over replaces it in
+ * its transaction, and fails if the row has another token than the one it knows. So of two nodes that believe to hold a
+ * destination, the first to change the row wins.
+ */
+final class MarkerHold implements Hold {
+    private static final Logger LOG = Logger.getLogger(MarkerHold.class.getName());
+
+    private final DeliveryContext context;
+    private final Services services;
+    /** What this node has last written for this destination; null while a batch may be committed and not settled. */
+    private final AtomicReference<HolderToken> lastWritten;
+
+    /** What the database has, unless another node has taken over since; null if the destination has never sent by markers. */
+    private HolderToken token;
+
+    /** @param lastWritten kept for the next claim */
+    MarkerHold(DeliveryContext context, AtomicReference<HolderToken> lastWritten) {
+        this.context = context;
+        this.services = context.services();
+        this.lastWritten = lastWritten;
+        token = context.claim().holder();
+    }
+
+    @Override
+    public Way way() {
+        return Way.MARKER;
+    }
+
+    @Override
+    public boolean takeOverIfUncertain() throws Exception {
+        if (isCertain()) {
+            return false;
+        }
+        takeOver();
+        return true;
+    }
+
+    @Override
+    public Set<Long> afterFailure() throws Exception {
+        return isCertain() ? Set.of() : takeOver();
+    }
+
+    /** Whether no batch can be committed and not settled. */
+    private boolean isCertain() {
+        return token != null && token.equals(lastWritten.get());
+    }
+
+    /** @return the messages of the last batch, if they may not have been settled */
+    private Set<Long> takeOver() throws Exception {
+        HolderToken before = token == null ? HolderToken.first() : token;
+        Marker marker = services.takeOver(context.target(), before.memory());
+        Long committed = marker == null ? null : marker.number();
+        return switch (Step.of(token == null ? null : token.number(), committed)) {
+            case BEGIN -> {
+                commitFirstMarker(before);
+                yield hold(before.heldAnew(), Set.of());
+            }
+            case GO_ON -> hold(before.heldAnew(), Set.of());
+            case SETTLE -> settle(before, marker);
+            case REFUSE -> throw markerLost(before, committed);
+        };
+    }
+
+    /** Before the database knows the memory: from then on, a marker that is not there is lost. */
+    private void commitFirstMarker(HolderToken first) throws PublishException {
+        try (Sender sender = services.open(context.target(), first.memory(), 0)) {
+            sender.complete();
+        }
+    }
+
+    private Set<Long> settle(HolderToken before, Marker marker) throws Exception {
+        Map<Long, UUID> sent = marker.messages();
+        // An operator may have discarded some of them.
+        Map<Long, UUID> waiting = sent.isEmpty()
+                ? sent
+                : services.outside(() -> services.store().settlements().pendingIds(sent.keySet()));
+        if (!sent.entrySet().containsAll(waiting.entrySet())) {
+            throw markerLost(before, marker.number());
+        }
+        hold(before.next().heldAnew(), waiting.keySet());
+        if (!sent.isEmpty()) {
+            int discarded = sent.size() - waiting.size();
+            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(context.label(), marker.number(), waiting.size(), discarded));
+        }
+        return sent.keySet();
+    }
+
+    /** Holds the destination from now on, and settles these messages in the same transaction. */
+    private Set<Long> hold(HolderToken anew, Set<Long> sent) throws Exception {
+        services.inNew(() -> {
+            replace(anew);
+            if (!sent.isEmpty()) {
+                // Without a shadow mark: markers are of the destination itself.
+                Settlement settlement =
+                        Settlement.published(List.copyOf(sent), context.config().retention(), null, Map.of());
+                services.store().settlements().settle(settlement, null);
+            }
+        });
+        isNow(anew);
+        return sent;
+    }
+
+    private PublishException markerLost(HolderToken before, Long committed) {
+        String text = OutboxCode.MARKER_LOST.text(context.label(), before.number(), committed);
+        return new PublishException(Blame.DESTINATION, text, null);
+    }
+
+    /** From now on, the transport may commit the batch and report a failure: nothing is certain until the settlement. */
+    @Override
+    public Sender open() throws PublishException {
+        lastWritten.set(null);
+        return services.open(context.target(), token.memory(), token.number() + 1);
+    }
+
+    @Override
+    public void noteBatch() {
+        replace(token.next());
+    }
+
+    @Override
+    public void committed(boolean noted) {
+        isNow(noted ? token.next() : token);
+    }
+
+    @Override
+    public void ensureHeld() {
+        replace(token);
+    }
+
+    private void replace(HolderToken after) {
+        if (!services.store().holders().replace(context.destination(), token, after)) {
+            throw OutboxCode.HOLD_LOST.exception(context.label());
+        }
+    }
+
+    private void isNow(HolderToken now) {
+        token = now;
+        lastWritten.set(now);
+    }
+
+    /** What follows from a comparison of database and transport. */
+    enum Step {
+        /** The destination has never sent by markers: commit the first one. */
+        BEGIN,
+        /** All that is committed is settled. */
+        GO_ON,
+        /** The last batch is committed, and perhaps not settled. */
+        SETTLE,
+        /** One of the two has lost its memory: a batch may be committed and not settled, and nothing tells which. */
+        REFUSE;
+
+        /**
+         * <table>
+         * <caption>Which step follows</caption>
+         * <tr><th>the database has settled</th><th>the transport has committed</th><th>step</th></tr>
+         * <tr><td>nothing</td><td>nothing</td><td>BEGIN</td></tr>
+         * <tr><td>n</td><td>n</td><td>GO_ON</td></tr>
+         * <tr><td>n</td><td>n + 1</td><td>SETTLE</td></tr>
+         * <tr><td colspan="2">anything else</td><td>REFUSE</td></tr>
+         * </table>
+         */
+        static Step of(Long settled, Long committed) {
+            if (settled == null || committed == null) {
+                return settled == null && committed == null ? BEGIN : REFUSE;
+            }
+            if (committed.equals(settled)) {
+                return GO_ON;
+            }
+            return committed == settled + 1 ? SETTLE : REFUSE;
+        }
+    }
+}
