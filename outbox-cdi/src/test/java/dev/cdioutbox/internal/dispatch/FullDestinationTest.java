@@ -76,10 +76,10 @@ class FullDestinationTest {
         assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
     }
 
-    /** A message that is too large for the remaining room is at the head of its own partition only. */
+    /** A message that is too large for the remaining room is the first of its partition only, but of each claim of both. */
     @Test
     void nextRunBeginsWithAnotherPartition() {
-        begin("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1");
+        begin("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "2");
         scene.write(numbered(0, 20, 20));
         scene.broker.onSend = message -> {
             if (scene.column("message", "partition_no", message.body().text()).equals("0")) {
