@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestPool;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.kafka.KafkaPublisher;
 import dev.cdioutbox.kafka.TestOutbox;
 import dev.cdioutbox.tests.server.PostgresServer;
@@ -110,7 +110,7 @@ final class Engine implements AutoCloseable {
     static String keyIn(int partition, int partitions) {
         return IntStream.iterate(0, number -> number + 1)
                 .mapToObj(Engine::key)
-                .filter(key -> PartitionTable.number(key, partitions) == partition)
+                .filter(key -> PartitionIds.number(key, partitions) == partition)
                 .findFirst()
                 .orElseThrow();
     }
@@ -237,7 +237,7 @@ final class Engine implements AutoCloseable {
     /** Whether two keys share a partition. */
     boolean areTogether(String key, String other) {
         int partitions = config.store().partitions();
-        return PartitionTable.number(key, partitions) == PartitionTable.number(other, partitions);
+        return PartitionIds.number(key, partitions) == PartitionIds.number(other, partitions);
     }
 
     /** Starts a dispatcher that delivers to an account. */

@@ -16,14 +16,14 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Guards the warning about messages of a former application name, which no node will send. */
 class OtherApplicationsTest extends StoreContract {
-    private final Logger log = Logger.getLogger(PartitionTable.class.getName());
+    private final Logger log = Logger.getLogger(PartitionSetup.class.getName());
     private final List<String> warnings = new ArrayList<>();
     private final Handler handler = new Handler() {
         @Override

@@ -216,7 +216,7 @@ abstract class PlansContract {
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
         plans.put("page", page(connection, published));
-        plans.put("strangers", plan(connection, sql.get("PartitionTable.otherApplications"), "other"));
+        plans.put("strangers", plan(connection, sql.get("PartitionSetup.otherApplications"), "other"));
         connection.rollback();
         return plans;
     }

@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -126,7 +126,7 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private static int partition(String key) {
-        return PartitionTable.number(key, 8);
+        return PartitionIds.number(key, 8);
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -15,13 +15,13 @@ import dev.cdioutbox.internal.store.sql.Sql;
  */
 public final class HolderTable {
     private final Connections connections;
-    private final PartitionTable partitions;
+    private final PartitionIds partitions;
     private final String lock;
     private final String read;
     private final String begin;
     private final String replace;
 
-    public HolderTable(Connections connections, Sql sql, PartitionTable partitions) {
+    public HolderTable(Connections connections, Sql sql, PartitionIds partitions) {
         this.connections = connections;
         this.partitions = partitions;
         lock = sql.lockSkipLocked("id", "partition", "id = ?");
@@ -33,7 +33,7 @@ public final class HolderTable {
 
     /** @return whether no other claim holds the destination */
     boolean lock(Connection connection, String destination) throws SQLException {
-        int first = partitions.queueIds(destination).get(0);
+        int first = partitions.ids(destination).get(0);
         return JdbcStatement.of(connection, lock, first).number() != null;
     }
 
@@ -59,6 +59,6 @@ public final class HolderTable {
     }
 
     private int row(String destination) {
-        return partitions.queueId(destination, PartitionTable.DELAYED);
+        return partitions.id(destination, PartitionIds.DELAYED);
     }
 }

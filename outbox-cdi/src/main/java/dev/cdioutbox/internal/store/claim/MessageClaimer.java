@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store.claim;
 
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.sql.Connections;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -15,18 +15,18 @@ public final class MessageClaimer implements ClaimStore {
     final QueueReader reader;
     final BlockedKeys blockedKeys;
     private final Connections connections;
-    private final PartitionTable partitionTable;
+    private final PartitionIds partitionIds;
 
     public MessageClaimer(
             Connections connections,
             String application,
             Sql sql,
-            PartitionTable partitions,
+            PartitionIds partitions,
             LeaseTable leases,
             HolderTable holders,
             ReadWatermark watermark) {
         this.connections = connections;
-        this.partitionTable = partitions;
+        this.partitionIds = partitions;
         this.partitions = new PartitionQuery(application, sql, partitions, watermark);
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
@@ -37,7 +37,7 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public int partitionOf(NewMessage message) {
-        return partitionTable.queueId(message.destination(), partitionTable.number(message));
+        return partitionIds.id(message.destination(), partitionIds.number(message));
     }
 
     @Override

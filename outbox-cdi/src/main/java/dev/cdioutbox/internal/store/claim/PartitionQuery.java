@@ -10,7 +10,7 @@ import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -36,7 +36,7 @@ final class PartitionQuery {
 
     private final String application;
     private final Dialect dialect;
-    private final PartitionTable partitions;
+    private final PartitionIds partitions;
     private final ReadWatermark watermark;
 
     /** Selects all of these partitions, locked or not, and the delayed partition if a message is due. */
@@ -51,7 +51,7 @@ final class PartitionQuery {
     /** Finds a partition where something waits, whatever forbids to send it. */
     private final String waiting;
 
-    PartitionQuery(String application, Sql tables, PartitionTable partitions, ReadWatermark watermark) {
+    PartitionQuery(String application, Sql tables, PartitionIds partitions, ReadWatermark watermark) {
         this.application = application;
         this.dialect = tables.dialect();
         this.partitions = partitions;
@@ -124,7 +124,7 @@ final class PartitionQuery {
 
     private Map<Integer, Long> watermarks(String destination) {
         Map<Integer, Long> watermarks = new LinkedHashMap<>();
-        partitions.queueIds(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
+        partitions.ids(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
         return watermarks;
     }
 
@@ -139,7 +139,7 @@ final class PartitionQuery {
             throws SQLException {
         long commitWatermark = watermark.commitWatermark();
         Map<Integer, Long> watermarks = watermarks(destination);
-        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+        int delayed = partitions.id(destination, PartitionIds.DELAYED);
         // The watermarks come first, because the join precedes the conditions.
         List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
         parameters.addAll(List.of(

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -66,7 +66,7 @@ public final class BackfillTable {
     private final Connections dispatching;
     private final String application;
     private final Dialect dialect;
-    private final PartitionTable partitions;
+    private final PartitionIds partitions;
     private final MessageFinder finder;
     private final MessageWriter writer;
     private final String start;
@@ -94,7 +94,7 @@ public final class BackfillTable {
             Connections dispatching,
             String application,
             Sql tables,
-            PartitionTable partitions,
+            PartitionIds partitions,
             MessageFinder finder,
             MessageWriter writer) {
         this.operating = operating;
@@ -328,7 +328,7 @@ public final class BackfillTable {
     private boolean move(Connection connection, String destination, Map<UUID, Long> there, Map<UUID, NewMessage> copies)
             throws SQLException {
         int backfill = partitions.backfillId(destination);
-        List<Integer> others = partitions.queueIds(destination).stream()
+        List<Integer> others = partitions.ids(destination).stream()
                 .filter(id -> id != backfill)
                 .toList();
         int idle =

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -27,7 +27,7 @@ public final class DelayedMessages {
     static final int BATCH_SIZE = 1000;
 
     private final Connections connections;
-    private final PartitionTable partitions;
+    private final PartitionIds partitions;
     private final ReadWatermark watermark;
     private final Dialect dialect;
     private final String due;
@@ -36,7 +36,7 @@ public final class DelayedMessages {
     private final String lock;
     private final String move;
 
-    DelayedMessages(Connections connections, Sql sql, PartitionTable partitions, ReadWatermark watermark) {
+    DelayedMessages(Connections connections, Sql sql, PartitionIds partitions, ReadWatermark watermark) {
         this.connections = connections;
         this.partitions = partitions;
         this.watermark = watermark;
@@ -79,7 +79,7 @@ public final class DelayedMessages {
      * @return whether this call has moved any
      */
     public boolean release(String destination) {
-        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
+        int delayed = partitions.id(destination, PartitionIds.DELAYED);
         return connections.inLocalTransaction("moving delayed messages", connection -> {
             // Selects first, and then locks by primary key, since some databases lock every row that they read.
             List<Long> found = statement(connection, due, delayed)
@@ -95,8 +95,7 @@ public final class DelayedMessages {
             }
             int moved = statement(connection, move, delayed, free.keySet()).update();
             connection.commit();
-            free.forEach(
-                    (sequence, partition) -> watermark.requeued(partitions.queueId(destination, partition), sequence));
+            free.forEach((sequence, partition) -> watermark.requeued(partitions.id(destination, partition), sequence));
             return moved > 0;
         });
     }
@@ -107,8 +106,8 @@ public final class DelayedMessages {
      * @return null if none waits
      */
     public Duration untilNextDue(String destination) {
-        int delayed = partitions.queueId(destination, PartitionTable.DELAYED);
-        List<Integer> queues = partitions.queueIds(destination);
+        int delayed = partitions.id(destination, PartitionIds.DELAYED);
+        List<Integer> queues = partitions.ids(destination);
         return connections.inLocalTransaction(
                 "looking for the next due message",
                 connection -> statement(connection, nextDue, queues, delayed).first(row -> {

@@ -41,7 +41,8 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -88,7 +89,7 @@ public record JdbcOutboxStore(
         Connections dispatching = new Connections(other);
         String application = opened.config.application();
         Dialect dialect = opened.dialect;
-        PartitionTable partitions = opened.partitions;
+        PartitionIds partitions = opened.partitions.ids();
         ReadWatermark watermark = opened.watermark;
         Sql sql = new Sql(opened.config.tablePrefix(), dialect);
         AuditTable audit = new AuditTable(capturing, application, sql);
@@ -119,7 +120,7 @@ public record JdbcOutboxStore(
                 new BacklogReader(dispatching, application, sql, watermark),
                 new Sweep(dispatching, sweeper, nodes, probes),
                 new JdbcInbox(capturing, dispatching, application, sql.prefix(), dialect),
-                new TableCheck(capturing, application, sql, partitions, watermark),
+                new TableCheck(capturing, application, sql, opened.partitions, watermark),
                 finder,
                 new OperatorStore(capturing, opened.config, sql, blockedKeys, deliveries, audit, watermark),
                 new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer),
@@ -144,7 +145,7 @@ public record JdbcOutboxStore(
             setup.prepare(connection);
             String prefix = setup.qualifiedPrefix(connection);
             StoreConfig qualified = config.withTablePrefix(prefix);
-            PartitionTable partitions = new PartitionTable(qualified, dialect);
+            PartitionSetup partitions = new PartitionSetup(qualified, dialect);
             partitions.prepare(connection, destinations);
             new ControlTable(config.application(), prefix, dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
@@ -227,7 +228,7 @@ public record JdbcOutboxStore(
             String database,
             StoreConfig config,
             Dialect dialect,
-            PartitionTable partitions,
+            PartitionSetup partitions,
             ReadWatermark watermark) {
 
         /** @param dispatching whether the dispatcher uses the connection: it has to see each message */

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.logging.Logger;
@@ -17,7 +18,7 @@ import dev.cdioutbox.internal.store.backlog.UnownedMessages;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -37,7 +38,7 @@ final class TableCheck {
     private final String prefix;
     private final String application;
     private final SchemaShape shape;
-    private final PartitionTable partitions;
+    private final PartitionSetup partitions;
     private final ControlTable control;
     private final ReadWatermark watermark;
     /** One statement, since the timer repeats it for ever. */
@@ -48,7 +49,7 @@ final class TableCheck {
     private volatile boolean reported;
 
     TableCheck(
-            Connections connections, String application, Sql sql, PartitionTable partitions, ReadWatermark watermark) {
+            Connections connections, String application, Sql sql, PartitionSetup partitions, ReadWatermark watermark) {
         this.connections = connections;
         this.prefix = sql.prefix();
         this.application = application;
@@ -102,12 +103,12 @@ final class TableCheck {
     }
 
     private boolean putBack(Connection connection, Rows rows) throws SQLException {
-        boolean changed = partitions.repair(connection, rows.partitions, rows.unowned.keySet());
+        boolean changed = partitions.putBack(connection, rows.partitions, rows.unowned.keySet());
         if (changed) {
             // The messages may be below the watermarks of their partitions.
             watermark.querySoon();
         }
-        Set<String> gone = new TreeSet<>(partitions.destinations());
+        Set<String> gone = new TreeSet<>(partitions.ids().destinations());
         gone.add(OutboxOperations.ALL);
         gone.removeAll(rows.controls);
         for (String destination : gone) {
@@ -150,7 +151,7 @@ final class TableCheck {
     }
 
     private static final class Rows {
-        private final Map<String, Map<Integer, Integer>> partitions = new HashMap<>();
+        private final Map<String, SortedMap<Integer, Integer>> partitions = new HashMap<>();
         private final Set<String> controls = new HashSet<>();
         private final Set<String> paused = new HashSet<>();
         private final Map<String, Long> unowned = new TreeMap<>();

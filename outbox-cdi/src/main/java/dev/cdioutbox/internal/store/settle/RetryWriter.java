@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
@@ -24,7 +24,7 @@ public final class RetryWriter {
     private static final int ERROR_LENGTH = 2000;
 
     private final BlockedKeyTable blockedKeys;
-    private final PartitionTable partitions;
+    private final PartitionIds partitions;
     private final int timeoutSeconds;
     private final String planByIndex;
     private final String lockPending;
@@ -36,7 +36,7 @@ public final class RetryWriter {
     public RetryWriter(
             Sql sql,
             BlockedKeyTable blockedKeys,
-            PartitionTable partitions,
+            PartitionIds partitions,
             DeliveryTable deliveries,
             int timeoutSeconds) {
         this.blockedKeys = blockedKeys;
@@ -102,7 +102,7 @@ public final class RetryWriter {
         }
         return new QueueId(
                 key == null
-                        ? partitions.queueId(row.getString("destination"), PartitionTable.DELAYED)
+                        ? partitions.id(row.getString("destination"), PartitionIds.DELAYED)
                         : blockedKeys.block(connection, now.value(), key, retry.delay()));
     }
 }

@@ -39,12 +39,12 @@ public final class MessageWriter implements CaptureStore {
     private final String application;
     private final boolean isStrict;
     private final Dialect dialect;
-    private final PartitionTable partitions;
+    private final PartitionIds partitions;
     private final Sql sql;
     private final String lockKey;
     private final String lockKeys;
 
-    public MessageWriter(Connections connections, StoreConfig config, Dialect dialect, PartitionTable partitions) {
+    public MessageWriter(Connections connections, StoreConfig config, Dialect dialect, PartitionIds partitions) {
         this.connections = connections;
         this.config = config;
         this.application = config.application();
@@ -205,8 +205,8 @@ public final class MessageWriter implements CaptureStore {
 
     private NewRow row(NewMessage message) {
         int partition = partitions.number(message);
-        int queue = partitions.queueId(
-                message.destination(), message.terms().notBefore() == null ? partition : PartitionTable.DELAYED);
+        int queue = partitions.id(
+                message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED);
         boolean isCdc = config.cdc().destinations().contains(message.destination());
         return new NewRow(message, application, partition, queue, isCdc ? DestinationConfig.CDC : null);
     }

@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * <caption>Values of the column</caption>
  * <tr><th>queue_id</th><th>the message</th></tr>
  * <tr><td>1 to 2<sup>31</sup> - 1</td><td>waits in the partition with this id. The partition with the number
- *     {@link PartitionTable#DELAYED} holds delayed messages, and failed ones without a key</td></tr>
+ *     {@link PartitionIds#DELAYED} holds delayed messages, and failed ones without a key</td></tr>
  * <tr><td>from 2<sup>32</sup></td><td>waits in the queue of the blocked key with this id: its failed or abandoned first
  * message, or a later one</td></tr>
  * <tr><td>negative</td><td>is abandoned, and later messages of its key do not wait: the negative id of its

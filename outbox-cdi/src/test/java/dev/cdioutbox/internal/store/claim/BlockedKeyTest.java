@@ -29,7 +29,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;
@@ -354,7 +354,7 @@ class BlockedKeyTest extends StoreContract {
                         .get(0)
                         .createdAt());
         try (Connection connection = database.dataSource().getConnection()) {
-            assertThat(new PartitionTable(
+            assertThat(new PartitionSetup(
                                     TestDatabase.config(SchemaMode.NONE, "other", 1),
                                     database.kind().dialect())
                             .otherApplications(connection))

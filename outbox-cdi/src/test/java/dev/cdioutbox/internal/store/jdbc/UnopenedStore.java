@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.PartitionTable;
+import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** A store without a database, for tests that look at its statements. */
@@ -13,7 +13,7 @@ public final class UnopenedStore {
         ReadWatermark watermark =
                 ReadWatermark.of(config.application(), config.tablePrefix(), dialect, System::nanoTime);
         JdbcOutboxStore.Opened opened =
-                new JdbcOutboxStore.Opened(null, null, config, dialect, new PartitionTable(config, dialect), watermark);
+                new JdbcOutboxStore.Opened(null, null, config, dialect, new PartitionSetup(config, dialect), watermark);
         return JdbcOutboxStore.of(opened, null);
     }
 }

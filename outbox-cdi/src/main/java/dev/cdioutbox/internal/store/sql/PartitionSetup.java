@@ -1,36 +1,29 @@
 package dev.cdioutbox.internal.store.sql;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
-import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.HolderToken;
-import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The partitions of each destination: creates them at the start, and knows their ids. If rows were deleted, inserts them
- * again under new ids, and moves the messages that wait under the old ones.
- *
- * <p>Behind the partitions of the keys comes one for the copies of a {@linkplain dev.cdioutbox.internal.store.jdbc.BackfillTable
- * backfill}. It is claimed like them, and first while the backfill runs.
+ * The rows of the partitions. Inserts those of new destinations at the start. If rows were deleted, puts them back under new
+ * ids, and moves the messages that wait under the old ones.
  */
-public final class PartitionTable {
-    /** The number of the partition that holds delayed messages. */
-    public static final int DELAYED = -1;
-
+public final class PartitionSetup {
     /** The class of SQL states. */
     private static final String TRANSACTION_ROLLBACK = "40";
 
@@ -40,7 +33,7 @@ public final class PartitionTable {
     /** In messages: the most that one statement moves. */
     private static final int BATCH_SIZE = 1000;
 
-    private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
+    private static final Logger LOG = Logger.getLogger(PartitionSetup.class.getName());
 
     private final StoreConfig config;
     private final String partition;
@@ -54,27 +47,10 @@ public final class PartitionTable {
     // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String move;
-    /** Of this application, by destination. */
-    private volatile Map<String, Ids> known = Map.of();
 
-    /** The ids of a destination's partitions by number: the delayed one, those of the keys, and that of a backfill. */
-    private record Ids(List<Integer> all) {
-        int of(int number) {
-            return all.get(number - DELAYED);
-        }
+    private final PartitionIds ids = new PartitionIds();
 
-        /** Those that a claim takes. */
-        List<Integer> claimed() {
-            return all.subList(-DELAYED, all.size());
-        }
-
-        /** The number of partitions for keys, which begin at 0: also the number of the one for a backfill. */
-        int count() {
-            return all.size() + DELAYED - 1;
-        }
-    }
-
-    public PartitionTable(StoreConfig config, Dialect dialect) {
+    public PartitionSetup(StoreConfig config, Dialect dialect) {
         this.config = config;
         Sql sql = new Sql(config.tablePrefix(), dialect);
         partition = sql.of("{partition}");
@@ -94,7 +70,8 @@ public final class PartitionTable {
         String home =
                 sql.of("FROM {partition} h WHERE h.application = m.application AND h.destination = m.destination");
         // A failed message of a key that was blocked holds its key in the partition, too.
-        String isMisplaced = sql.with("home", home).with("delayed", DELAYED).of("""
+        String isMisplaced =
+                sql.with("home", home).with("delayed", PartitionIds.DELAYED).of("""
                 EXISTS (SELECT 1 FROM {message} m WHERE m.seq = q.seq AND m.application = ?
                   AND EXISTS (SELECT 1 {home} AND h.partition_no = m.partition_no AND h.id <> q.queue_id AND h.id <> -q.queue_id)
                   AND NOT EXISTS (SELECT 1 {home} AND h.partition_no = {delayed} AND h.id = q.queue_id)
@@ -102,7 +79,7 @@ public final class PartitionTable {
                     AND b.partition_id IN (SELECT h.id {home} AND h.partition_no = m.partition_no)))""");
         misplaced = sql.of("SELECT q.seq FROM {queue q by queue_order} WHERE ") + isMisplaced + " ORDER BY q.seq";
         lock = sql.lockSkipLocked("q.seq", "queue q", isMisplaced + " AND q.seq IN (%s)");
-        move = sql.with("delayed", DELAYED).of("""
+        move = sql.with("delayed", PartitionIds.DELAYED).of("""
                 UPDATE {queue by key} SET queue_id = CASE WHEN queue_id < 0 THEN -1 ELSE 1 END * (
                   SELECT h.id FROM {message} m JOIN {partition} h
                     ON h.application = m.application AND h.destination = m.destination AND h.partition_no =
@@ -112,14 +89,17 @@ public final class PartitionTable {
                 WHERE seq IN (%s)""");
     }
 
+    /** What this node knows of the rows. */
+    public PartitionIds ids() {
+        return ids;
+    }
+
     /**
-     * Creates the missing partitions, and reads the ids of all. Warns of other applications with messages in these
-     * tables.
+     * Inserts the missing rows, and learns the ids of all. Warns of other applications with messages in these tables.
      */
     public void prepare(Connection connection, Set<String> destinations) throws SQLException {
-        Map<String, Map<Integer, Integer>> present = read(connection);
-        Map<String, Integer> counts = new TreeMap<>();
-        present.forEach((destination, rows) -> counts.put(destination, Collections.max(rows.keySet())));
+        Map<String, SortedMap<Integer, Integer>> present = read(connection);
+        Map<String, Integer> counts = counts(present);
         for (String destination : destinations) {
             Integer count = counts.put(destination, config.partitions());
             if (count != null && count != config.partitions()) {
@@ -128,10 +108,10 @@ public final class PartitionTable {
                         config.partitions(), destination, config.application(), count - 1, partition);
             }
         }
-        if (!missing(counts, present).isEmpty()) {
-            repair(connection, counts);
+        if (missing(counts, present).isEmpty()) {
+            ids.learn(present);
         } else {
-            known = ids(present);
+            putBack(connection, counts);
         }
         List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
@@ -140,113 +120,56 @@ public final class PartitionTable {
         }
     }
 
-    /**
-     * The partition of a message: the same one for a key on every node; by the message id without a key. A destination
-     * that was configured in the past may have another number of partitions.
-     */
-    public int number(NewMessage message) {
-        String key = message.event().key();
-        Ids ids = known.get(message.destination());
-        return message.context().originSequence() != null
-                ? ids.count()
-                : number(key == null ? message.id().toString() : key, ids.count());
-    }
-
-    public static int number(String key, int partitions) {
-        CRC32 hash = new CRC32();
-        hash.update(key.getBytes(StandardCharsets.UTF_8));
-        return (int) (hash.getValue() % partitions);
-    }
-
-    /** The id of the partition for the copies of a backfill. */
-    public int backfillId(String destination) {
-        Ids ids = known.get(destination);
-        return ids.of(ids.count());
-    }
-
-    /** The ids of the partitions by number, without the delayed messages. */
-    public List<Integer> queueIds(String destination) {
-        return known.get(destination).claimed();
-    }
-
-    public int queueId(String destination, int number) {
-        return known.get(destination).of(number);
-    }
-
-    /** All destinations with partitions, also those of the past. */
-    public Set<String> destinations() {
-        return known.keySet();
-    }
-
-    /** The rows to insert: all of a new destination, or those that were deleted. */
-    private static List<Place> missing(Map<String, Integer> counts, Map<String, Map<Integer, Integer>> present) {
-        return counts.entrySet().stream()
-                .flatMap(entry -> IntStream.rangeClosed(DELAYED, entry.getValue())
-                        .filter(number ->
-                                !present.getOrDefault(entry.getKey(), Map.of()).containsKey(number))
-                        .mapToObj(number -> new Place(entry.getKey(), number)))
-                .toList();
-    }
-
     /** Other applications with messages in these tables: one index lookup per partition. */
     public List<String> otherApplications(Connection connection) throws SQLException {
         return JdbcStatement.of(connection, otherApplications, config.application())
                 .list(row -> row.getString(1));
     }
 
-    private Map<String, Map<Integer, Integer>> read(Connection connection) throws SQLException {
-        Map<String, Map<Integer, Integer>> rows = new HashMap<>();
-        JdbcStatement.of(connection, partitions, config.application())
-                .forEach(row -> rows.computeIfAbsent(row.getString(1), destination -> new TreeMap<>())
-                        .put(row.getInt(2), row.getInt(3)));
-        return rows;
-    }
-
-    private static Map<String, Ids> ids(Map<String, Map<Integer, Integer>> rows) {
-        Map<String, Ids> ids = new HashMap<>();
-        rows.forEach((destination, byNumber) -> ids.put(destination, new Ids(List.copyOf(byNumber.values()))));
-        return ids;
-    }
-
     /**
-     * Inserts the rows that this node knows and that are missing, and moves the messages that wait elsewhere. Takes over
-     * the ids of rows that another node has inserted.
+     * Puts back the rows that this node knows and that are missing, and moves the messages that wait elsewhere. Learns the ids
+     * of rows that another node has put back.
      *
      * @param found the ids in the table by destination and number
      * @param unowned the destinations of messages in queues that no row owns
      * @return whether there was something to do
      */
-    public boolean repair(Connection connection, Map<String, Map<Integer, Integer>> found, Set<String> unowned)
+    public boolean putBack(Connection connection, Map<String, SortedMap<Integer, Integer>> found, Set<String> unowned)
             throws SQLException {
-        Map<String, Ids> before = known;
-        boolean same = ids(found).entrySet().containsAll(before.entrySet());
-        if (same && Collections.disjoint(unowned, before.keySet())) {
+        Map<String, SortedMap<Integer, Integer>> known = ids.known();
+        boolean isSame = found.entrySet().containsAll(known.entrySet());
+        if (isSame && Collections.disjoint(unowned, known.keySet())) {
             return false;
         }
-        Map<String, Integer> counts = new TreeMap<>();
-        before.forEach((destination, ids) -> counts.put(destination, ids.count()));
-        repair(connection, counts);
+        putBack(connection, counts(known));
         return true;
     }
 
+    /** The number of partitions for keys, by destination. */
+    private static Map<String, Integer> counts(Map<String, SortedMap<Integer, Integer>> ids) {
+        Map<String, Integer> counts = new TreeMap<>();
+        ids.forEach((destination, ofDestination) -> counts.put(destination, PartitionIds.count(ofDestination)));
+        return counts;
+    }
+
     /**
-     * Repeats the repair after another node has inserted rows at the same moment, or if the database has chosen this
+     * Repeats the attempt after another node has inserted rows at the same moment, or if the database has chosen this
      * transaction as the victim of their deadlock.
      *
      * @param counts the number of partitions by destination
      */
-    private void repair(Connection connection, Map<String, Integer> counts) throws SQLException {
-        Map<String, Ids> before = known;
+    private void putBack(Connection connection, Map<String, Integer> counts) throws SQLException {
+        Set<String> before = ids.destinations();
         for (int attempt = 1; ; attempt++) {
-            Map<String, Map<Integer, Integer>> present = read(connection);
+            Map<String, SortedMap<Integer, Integer>> present = read(connection);
             List<Place> missing = missing(counts, present);
             try {
                 int moved = insertAndMove(connection, counts.keySet(), missing);
                 // A destination without any row is a new one, unless messages waited for it.
-                boolean deleted = missing.stream()
-                        .anyMatch(place ->
-                                present.containsKey(place.destination) || before.containsKey(place.destination));
-                if (deleted || moved > 0) {
+                boolean wereDeleted = missing.stream()
+                        .map(Place::destination)
+                        .anyMatch(destination -> present.containsKey(destination) || before.contains(destination));
+                if (wereDeleted || moved > 0) {
                     LOG.warning(OutboxCode.PARTITIONS_PUT_BACK.text(config.tablePrefix(), missing.size(), moved));
                 }
                 return;
@@ -257,6 +180,27 @@ public final class PartitionTable {
                 }
             }
         }
+    }
+
+    private Map<String, SortedMap<Integer, Integer>> read(Connection connection) throws SQLException {
+        Map<String, SortedMap<Integer, Integer>> rows = new HashMap<>();
+        JdbcStatement.of(connection, partitions, config.application())
+                .forEach(row -> rows.computeIfAbsent(row.getString(1), destination -> new TreeMap<>())
+                        .put(row.getInt(2), row.getInt(3)));
+        return rows;
+    }
+
+    /** The rows to insert: all of a new destination, or those that were deleted. */
+    private static List<Place> missing(Map<String, Integer> counts, Map<String, SortedMap<Integer, Integer>> present) {
+        List<Place> missing = new ArrayList<>();
+        counts.forEach((destination, count) -> {
+            Set<Integer> numbers =
+                    present.containsKey(destination) ? present.get(destination).keySet() : Set.of();
+            IntStream.rangeClosed(PartitionIds.DELAYED, count)
+                    .filter(number -> !numbers.contains(number))
+                    .forEach(number -> missing.add(new Place(destination, number)));
+        });
+        return missing;
     }
 
     /**
@@ -270,12 +214,12 @@ public final class PartitionTable {
         connection.setAutoCommit(false);
         try {
             insert(connection, missing);
-            Map<String, Ids> ids = ids(read(connection));
-            ids.keySet().retainAll(destinations);
-            continueBackfills(connection, missing, ids);
+            Map<String, SortedMap<Integer, Integer>> present = read(connection);
+            present.keySet().retainAll(destinations);
+            continueBackfills(connection, missing, present);
             int moved = move(connection);
             connection.commit();
-            known = ids;
+            ids.learn(present);
             return moved;
         } catch (SQLException | RuntimeException | Error e) {
             // Also after an OutOfMemoryError, since the auto-commit would commit a part.
@@ -283,19 +227,6 @@ public final class PartitionTable {
             throw e;
         } finally {
             connection.setAutoCommit(true);
-        }
-    }
-
-    /** A backfill whose copies got another partition would seem to have sent them all. */
-    private void continueBackfills(Connection connection, List<Place> missing, Map<String, Ids> ids)
-            throws SQLException {
-        for (Place place : missing) {
-            Ids ofDestination = ids.get(place.destination);
-            if (place.number == ofDestination.count()) {
-                int id = ofDestination.of(place.number);
-                JdbcStatement.of(connection, continueBackfill, id, config.application(), place.destination)
-                        .update();
-            }
         }
     }
 
@@ -308,7 +239,8 @@ public final class PartitionTable {
                 insert.setString(1, config.application());
                 insert.setString(2, place.destination);
                 insert.setInt(3, place.number);
-                insert.setString(4, place.number == DELAYED ? holder(connection, place.destination) : null);
+                insert.setString(
+                        4, place.number == PartitionIds.DELAYED ? holder(connection, place.destination) : null);
                 insert.addBatch();
             }
             insert.executeBatch();
@@ -320,6 +252,20 @@ public final class PartitionTable {
         Long waits = JdbcStatement.of(connection, waiting, config.application(), destination)
                 .number();
         return waits == null ? null : HolderToken.UNKNOWN.text();
+    }
+
+    /** A backfill whose copies got another partition would seem to have sent them all. */
+    private void continueBackfills(
+            Connection connection, List<Place> missing, Map<String, SortedMap<Integer, Integer>> present)
+            throws SQLException {
+        for (Place place : missing) {
+            SortedMap<Integer, Integer> ofDestination = present.get(place.destination);
+            if (place.number == PartitionIds.count(ofDestination)) {
+                int id = ofDestination.get(place.number);
+                JdbcStatement.of(connection, continueBackfill, id, config.application(), place.destination)
+                        .update();
+            }
+        }
     }
 
     /**
