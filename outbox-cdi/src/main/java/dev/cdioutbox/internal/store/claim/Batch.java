@@ -87,16 +87,25 @@ final class Batch {
     }
 
     /**
-     * The partitions to read again with a larger page, since every row of the last one has to wait.
-     * Where the page has many followers of blocked keys, the maintenance moves them, and the next claim sees what they hide.
+     * The partitions to read again with a larger page, because every row of the last one has to wait, and rows to send may
+     * come after them. If some are followers of blocked keys, the page need not be larger than what the maintenance scans: it
+     * moves them, and the next claim reads what they have hidden. Unless they are stuck: then this claim has to read behind
+     * them.
+     *
+     * @param stuck the partitions whose followers the last maintenance could not move
      */
-    List<Queue> hidden(List<Queue> read) {
+    List<Queue> hidden(List<Queue> read, Set<Integer> stuck) {
         return isFull()
                 ? List.of()
-                : read.stream()
-                        .filter(queue ->
-                                !queue.isBlockedKey() && pages.get(queue).hides(queue.followersRead()))
-                        .toList();
+                : read.stream().filter(queue -> mayHide(queue, stuck)).toList();
+    }
+
+    private boolean mayHide(Queue queue, Set<Integer> stuck) {
+        Page page = pages.get(queue);
+        boolean isForMaintenance = page.hasFollowers
+                && page.size >= BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS
+                && !stuck.contains(queue.partition());
+        return !queue.isBlockedKey() && page.accepted.isEmpty() && !page.isAtEnd() && !isForMaintenance;
     }
 
     /** Whether the batch has left out a row for lack of room. */
@@ -181,10 +190,6 @@ final class Batch {
         boolean isAccepted() {
             return isAtEnd() && accepted.size() == rows;
         }
-
-        boolean hides(int followersRead) {
-            return accepted.isEmpty() && !isAtEnd() && !(hasFollowers && size >= followersRead);
-        }
     }
 
     /**
@@ -193,9 +198,8 @@ final class Batch {
      * @param id the {@code queue_id} of its rows
      * @param after the sequence after which it is read
      * @param share the queue's part of the batch in bytes; its first message may be larger
-     * @param followersRead after so many rows, the claim reads no further behind followers of blocked keys
      */
-    record Queue(long id, int partition, long after, long share, int followersRead) {
+    record Queue(long id, int partition, long after, long share) {
 
         boolean isBlockedKey() {
             return id != partition;

@@ -37,7 +37,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * locked is left to a later claim. Thread-safe.
  */
 final class BlockedKeys {
-    /** In rows of a partition: the scan for later messages of blocked keys, in one transaction. */
+    /** In rows of a partition: the scan of one maintenance for followers. */
     static final int ROWS_SCANNED_FOR_FOLLOWERS = 1000;
 
     /** In blocked keys: the most that one claim reads. */
@@ -55,11 +55,7 @@ final class BlockedKeys {
     private final String lockFollowers;
     private final String moveFollowers;
 
-    /**
-     * The partitions in which the last maintenance could move no follower, because they are locked, or come after too many
-     * rows in doubt.
-     */
-    private final Set<Integer> unmoved = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
 
     BlockedKeys(Sql sql, ReadWatermark watermark) {
         this.dialect = sql.dialect();
@@ -118,12 +114,11 @@ final class BlockedKeys {
     }
 
     /**
-     * In rows: how far a claim reads into a partition that has followers of blocked keys. The maintenance moves that
-     * many at a time. There is no limit where it could move none the last time, since sendable messages may come
-     * after them.
+     * The partitions in which the last maintenance could move no follower, because they are locked, or come after too many
+     * rows in doubt.
      */
-    int followersRead(int partition) {
-        return unmoved.contains(partition) ? Integer.MAX_VALUE : ROWS_SCANNED_FOR_FOLLOWERS;
+    Set<Integer> stuck() {
+        return Set.copyOf(stuck);
     }
 
     /**
@@ -175,9 +170,9 @@ final class BlockedKeys {
             moved += moveFollowersOf(connection, partition, ofKey.getKey(), ofKey.getValue());
         }
         if (moved == 0) {
-            return unmoved.add(partition);
+            return stuck.add(partition);
         }
-        unmoved.remove(partition);
+        stuck.remove(partition);
         return true;
     }
 

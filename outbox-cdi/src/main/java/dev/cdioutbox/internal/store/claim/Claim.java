@@ -176,7 +176,7 @@ public final class Claim implements AutoCloseable {
             DatabaseClock now =
                     parts.reader.read(connection, destination, queues, pageSize, limits.bytes(), batch::add);
             clock = clock == null ? now : clock;
-            queues = batch.hidden(queues);
+            queues = batch.hidden(queues, parts.blockedKeys.stuck());
         }
     }
 
@@ -190,10 +190,9 @@ public final class Claim implements AutoCloseable {
         for (int partition : held.ids()) {
             List<BlockedKey> keys = due.getOrDefault(partition, List.of());
             long share = keys.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (keys.size() + 1);
-            int followers = parts.blockedKeys.followersRead(partition);
             List<Queue> ofPartition = new ArrayList<>();
-            keys.forEach(key -> ofPartition.add(new Queue(key.id(), partition, 0, share, followers)));
-            ofPartition.add(new Queue(partition, partition, parts.watermark.of(partition), share, followers));
+            keys.forEach(key -> ofPartition.add(new Queue(key.id(), partition, 0, share)));
+            ofPartition.add(new Queue(partition, partition, parts.watermark.of(partition), share));
             // Otherwise the first queues could fill every batch.
             Collections.rotate(ofPartition, ThreadLocalRandom.current().nextInt(ofPartition.size()));
             queues.addAll(ofPartition);
