@@ -15,8 +15,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -95,7 +95,7 @@ class DeadLetterTest {
             letters.put(i * 7919 % 100_003, TestMessages.message("a", "late " + i));
         }
 
-        Settlement settlement = Settlement.unsent(List.of(), List.of(), RetentionConfig.DEFAULT, letters);
+        UnsentSettlement settlement = new UnsentSettlement(List.of(), List.of(), RetentionConfig.DEFAULT, letters);
 
         assertThat(settlement.deadLetters().keySet().stream()).isSorted();
     }

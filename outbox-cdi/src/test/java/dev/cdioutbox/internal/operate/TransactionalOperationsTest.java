@@ -4,7 +4,7 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -454,7 +454,7 @@ class TransactionalOperationsTest {
         try (Claim claim = claim()) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settlements().settle(settlement(sequences, List.of()), null);
+            store.settlements().settleSent(sent(sequences), null);
         }
     }
 

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -56,11 +56,9 @@ class BacklogTest extends StoreContract {
         failing();
         store.capture().write(keyed("poison"));
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))),
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))),
                         null);
 
         assertThat(store.status().waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
@@ -80,16 +78,9 @@ class BacklogTest extends StoreContract {
     private OutboxBacklog failing() {
         store.capture().write(keyed("late"));
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence("late"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "no",
-                                        true))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(
+                                database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
                         null);
         return store.status().backlog();
     }

@@ -5,8 +5,8 @@ import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -71,16 +71,14 @@ class BlockedKeyRaceTest extends StoreContract {
     private void waitBehindABlockedKeyThatIsDueTooEarly(String key) {
         store.capture().write(List.of(message(key, key + "head"), message(key, key + "follower")));
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence(key + "head"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "refused",
-                                        true))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(
+                                database.sequence(key + "head"),
+                                OutboxStatus.FAILED,
+                                1,
+                                Duration.ofHours(1),
+                                "refused",
+                                true))),
                         null);
         claimed();
         database.setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "message_key = '" + key + "'");

@@ -4,7 +4,8 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -128,7 +129,8 @@ class BlockedKeyRandomTest extends StoreContract {
             List<Long> sent = new ArrayList<>();
             List<Retry> retries = new ArrayList<>();
             byKey.forEach((key, messages) -> deliver(key, messages, random, failing, sent, retries));
-            store.settlements().settle(settlement(sent, retries), null);
+            store.settlements().settleSent(sent(sent), null);
+            store.settlements().settleUnsent(unsent(retries), null);
         }
         waiting.values().removeIf(List::isEmpty);
     }

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -170,7 +170,7 @@ class ClaimOfOneTest {
 
     private void drain() {
         for (List<Long> batch = claim(store, BATCH); !batch.isEmpty(); batch = claim(store, BATCH)) {
-            store.settlements().settle(settlement(batch, List.of()), null);
+            store.settlements().settleSent(sent(batch), null);
         }
     }
 

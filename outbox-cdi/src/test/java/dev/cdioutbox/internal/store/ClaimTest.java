@@ -7,8 +7,9 @@ import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -53,7 +54,7 @@ class ClaimTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
             assertThat(claim.messages()).extracting(m -> m.delivery().status()).containsOnly(OutboxStatus.PENDING);
-            store.settlements().settle(settlement(List.of(database.sequence("a")), List.of()), null);
+            store.settlements().settleSent(sent(List.of(database.sequence("a"))), null);
         }
 
         assertThat(claimed(store)).containsExactly("b");
@@ -158,7 +159,7 @@ class ClaimTest extends StoreContract {
                 last = claim.partitions().get(claim.partitions().size() - 1);
                 List<Long> sequences =
                         claim.messages().stream().map(OutboxMessage::sequence).toList();
-                store.settlements().settle(settlement(sequences, List.of()), null);
+                store.settlements().settleSent(sent(sequences), null);
                 sent.addAll(texts(claim.messages()));
             }
         }
@@ -234,14 +235,14 @@ class ClaimTest extends StoreContract {
         assertThat(unfinishedSends()).containsExactly(Map.entry(a, 2));
 
         Retry retry = new Retry(a, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true);
-        store.settlements().settle(settlement(List.of(), List.of(retry)), null);
+        store.settlements().settleUnsent(unsent(List.of(retry)), null);
         assertThat(unfinishedSends()).isEmpty();
 
         store.settlements().countUnfinishedSend(a, 1);
         change(store, MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.FAILED));
         assertThat(unfinishedSends()).isEmpty();
 
-        store.settlements().settle(settlement(List.of(a), List.of()), null);
+        store.settlements().settleSent(sent(List.of(a)), null);
         assertThat(store.settlements().countUnfinishedSend(a, 1))
                 .as("it does not wait any more")
                 .isFalse();
@@ -294,7 +295,7 @@ class ClaimTest extends StoreContract {
 
         try (Claim claim = claim(one, limits(1, 500, 50))) {
             assertThat(texts(claim.messages())).containsExactly("x".repeat(100));
-            one.settlements().settle(settlement(List.of(claim.messages().get(0).sequence()), List.of()), null);
+            one.settlements().settleSent(sent(List.of(claim.messages().get(0).sequence())), null);
         }
         try (Claim claim = claim(one, limits(1, 500, 9))) {
             assertThat(texts(claim.messages()))

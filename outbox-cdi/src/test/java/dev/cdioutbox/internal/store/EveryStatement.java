@@ -4,8 +4,9 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -151,16 +152,17 @@ public final class EveryStatement {
                 () -> assertThat(store.settlements().pendingIds(all)).hasSize(5));
         apart("counting a send", () -> assertThat(store.settlements().countUnfinishedSend(claimed.get("a"), 1))
                 .isTrue());
-        settle(new Settlement(
+        settle(new SentSettlement(
                 List.of(claimed.get("a"), claimed.get("b")),
+                retention(Duration.ofDays(1), DELETE),
+                null,
+                Map.of(claimed.get("a"), "ID:a")));
+        settle(unsent(
                 List.of(claimed.get("later")),
                 List.of(
                         failed(claimed.get("c"), Duration.ZERO),
                         new Retry(claimed.get("d"), OutboxStatus.ABANDONED, 1, null, "never", false)),
-                retention(Duration.ofDays(1), DELETE),
-                null,
-                Map.of(claimed.get("a"), "ID:a"),
-                Map.of()));
+                retention(Duration.ofDays(1), DELETE)));
         inside("reading the backlog", () -> assertThat(store.status().backlog().abandoned())
                 .isEqualTo(1));
         inside("looking for messages", () -> assertThat(
@@ -174,7 +176,7 @@ public final class EveryStatement {
         write(Stream.of("1", "2", "3").map(text -> message("g", text)).toList());
         write(keyed("y"));
         Map<String, Long> first = claimed("1", "2", "3", "y");
-        settle(settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
+        settle(unsent(List.of(failed(first.get("1"), HOUR))));
         step(CLAIMING, Kind.IN_PARTS, () -> {
             ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 64, 1, 1, lease);
             try (Claim claim = TestMessages.claim(store, one)) {
@@ -186,14 +188,14 @@ public final class EveryStatement {
         Map<String, Long> behind = claimed("1", "2", "3", "y");
         // The retry of the second message makes the key due, although the first message still waits. A claim must
         // correct this.
-        settle(settlement(
-                List.of(behind.get("y")), List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
+        settle(sent(List.of(behind.get("y"))));
+        settle(unsent(List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
         claimed();
         operate(MessageOperation.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 2);
         Map<String, Long> due = claimed("1", "2", "3");
-        settle(settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
-        settle(settlement(
-                List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
+        settle(sent(List.of(due.get("2"), due.get("3"))));
+        settle(unsent(List.of(failed(due.get("1"), AGO))));
+        settle(unsent(List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
         // This claim finds a blocked key without messages.
         step(CLAIMING, Kind.IN_PARTS, () -> TestMessages.claim(store, limits).close());
         write(List.of(message("g", "4")));
@@ -224,8 +226,7 @@ public final class EveryStatement {
         step(CLAIMING, Kind.IN_PARTS, () -> open = TestMessages.claim(store, leased));
         apart("renewing a lease", store.claims()::renewLeases);
         Long held = open.messages().get(0).sequence();
-        inside("settling messages", () -> store.settlements()
-                .settle(settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
+        inside("settling messages", () -> store.settlements().settleSent(sent(List.of(held)), open.lease()));
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
     }
 
@@ -262,12 +263,13 @@ public final class EveryStatement {
         write(keyed("t", "u"));
         Map<String, Long> claimed = claimed("t", "u");
         operate(MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
-        settle(settlement(List.of(claimed.get("t")), List.of(failed(claimed.get("u"), HOUR))));
+        settle(sent(List.of(claimed.get("t"))));
+        settle(unsent(List.of(failed(claimed.get("u"), HOUR))));
         write(keyed("v"));
         Long retried = claimed("v").get("v");
-        settle(settlement(List.of(), List.of(failed(retried, HOUR))));
+        settle(unsent(List.of(failed(retried, HOUR))));
         operate(MessageOperation.RETRY, OutboxFilter.all().withKey("v"), 1);
-        settle(settlement(List.of(), List.of(new Retry(retried, OutboxStatus.ABANDONED, 2, null, "never", false))));
+        settle(unsent(List.of(new Retry(retried, OutboxStatus.ABANDONED, 2, null, "never", false))));
         settleAll(Duration.ZERO, DELETE, "v");
         inside("looking for messages", () -> assertThat(store.finder().find(List.copyOf(claimed.values())))
                 .extracting(m -> m.delivery().status())
@@ -285,10 +287,11 @@ public final class EveryStatement {
         write(List.of(terms(message("f", "f"), new Terms(null, MOMENT, null))));
         Map<String, Long> claimed = claimed("e", "f");
         RetentionConfig erasing = new RetentionConfig(HOUR, HOUR, false, true);
-        settle(settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
+        settle(sent(List.of(claimed.get("e")), erasing));
+        settle(unsent(List.of(claimed.get("f")), List.of(), erasing));
         operate(MessageOperation.REPLAY, OutboxFilter.all().withKey("e"), 0);
         write(keyed("s"));
-        settle(Settlement.published(
+        settle(new SentSettlement(
                 List.copyOf(claimed("s").values()), retention(Duration.ZERO, DELETE), "elsewhere", Map.of()));
         inside("looking for what was shadowed", () -> assertThat(store.status().highestShadowed(DESTINATION))
                 .isNotNull());
@@ -401,13 +404,17 @@ public final class EveryStatement {
         inside("writing messages", () -> store.capture().write(messages));
     }
 
-    private void settle(Settlement settlement) {
-        inside("settling messages", () -> store.settlements().settle(settlement, null));
+    private void settle(SentSettlement sent) {
+        inside("settling messages", () -> store.settlements().settleSent(sent, null));
+    }
+
+    private void settle(UnsentSettlement unsent) {
+        inside("settling messages", () -> store.settlements().settleUnsent(unsent, null));
     }
 
     private void settleAll(Duration published, boolean archives, String... texts) {
         List<Long> claimed = List.copyOf(claimed(texts).values());
-        settle(settlement(claimed, List.of(), List.of(), retention(published, archives)));
+        settle(sent(claimed, retention(published, archives)));
     }
 
     private void operate(MessageOperation change, OutboxFilter filter, int changed) {

@@ -5,9 +5,9 @@ import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -263,7 +263,7 @@ class LostRowsTest extends StoreContract {
     @Test
     void followersOfABlockedKeyThatIsGoneGoBackToTheirPartition() {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
-        store.settlements().settle(settlement(List.of(), List.of(failed("a1"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed("a1"))), null);
         assertThat(sent(store)).containsExactly("b1");
 
         database.update("DELETE FROM shop_blocked_key");
@@ -282,7 +282,7 @@ class LostRowsTest extends StoreContract {
         long a1 = database.sequence("a1");
         Retry never = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", true);
         Retry alone = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
-        store.settlements().settle(settlement(List.of(), List.of(never, alone)), null);
+        store.settlements().settleUnsent(unsent(List.of(never, alone)), null);
         assertThat(sent(store)).isEmpty();
         database.update("DELETE FROM shop_partition");
 
@@ -299,7 +299,7 @@ class LostRowsTest extends StoreContract {
     void operationThatFindsNoPartitionChangesNothing() {
         store.capture().write(keyed("a"));
         long a = database.sequence("a");
-        store.settlements().settle(settlement(List.of(a), List.of()), null);
+        store.settlements().settleSent(TestMessages.sent(List.of(a)), null);
         database.update("DELETE FROM shop_partition");
 
         assertThatThrownBy(() -> store.operations().change(MessageOperation.REPLAY, List.of(a)))
@@ -364,7 +364,7 @@ class LostRowsTest extends StoreContract {
             });
         }
         Retry abandoned = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", false);
-        store.settlements().settle(settlement(List.of(), List.of(abandoned)), null);
+        store.settlements().settleUnsent(unsent(List.of(abandoned)), null);
         assertThat(sent(store)).containsExactlyInAnyOrder("a2", "b1");
         assertThat(store.operations().change(MessageOperation.RETRY, List.of(a1)))
                 .hasSize(1);

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -64,7 +64,7 @@ class MariaDbSnapshotTest {
         for (int batch = 0; batch < batches; batch++) {
             store.capture().write(numbered(0, BATCH, BATCH));
             try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
-                store.settlements().settle(settlement(sequences(claim), List.of()), null);
+                store.settlements().settleSent(sent(sequences(claim)), null);
             }
         }
     }
@@ -82,7 +82,7 @@ class MariaDbSnapshotTest {
             least = cost.pages() < least.pages() ? cost : least;
         }
         try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
-            store.settlements().settle(settlement(sequences(claim), List.of()), null);
+            store.settlements().settleSent(sent(sequences(claim)), null);
         }
         return least;
     }

@@ -2,7 +2,8 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,9 +43,9 @@ class OperatorDuringSendTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c"));
         discard("b");
 
-        Settlement.Result settled = store.settlements().settle(settlement(sequences("a", "b"), List.of()), null);
+        Set<Long> discarded = store.settlements().settleSent(sent(sequences("a", "b")), null);
 
-        assertThat(settled).isEqualTo(new Settlement.Result(Set.of(database.sequence("b")), Set.of()));
+        assertThat(discarded).containsExactly(database.sequence("b"));
         assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
         assertThat(database.query(
                         "SELECT payload FROM shop_message_view WHERE published_at IS NOT NULL AND attempts = 1"))
@@ -56,7 +57,7 @@ class OperatorDuringSendTest extends StoreContract {
         store.capture().write(keyed("a", "b"));
         discard("b");
 
-        store.settlements().settle(settlement(sequences("a", "b"), List.of(), List.of(), ARCHIVED), null);
+        store.settlements().settleSent(sent(sequences("a", "b"), ARCHIVED), null);
 
         assertThat(database.query("SELECT payload FROM shop_archive ORDER BY seq"))
                 .containsExactly("a", "b");
@@ -69,16 +70,11 @@ class OperatorDuringSendTest extends StoreContract {
         discard("late");
         discard("failed");
 
-        Settlement.Result settled = store.settlements()
-                .settle(
-                        settlement(
-                                sequences("published"),
-                                sequences("late"),
-                                List.of(charged("failed", 1)),
-                                RetentionConfig.DEFAULT),
-                        null);
+        store.settlements().settleSent(sent(sequences("published")), null);
+        Set<Long> leftUnchanged = store.settlements()
+                .settleUnsent(unsent(sequences("late"), List.of(charged("failed", 1)), RetentionConfig.DEFAULT), null);
 
-        assertThat(settled.leftUnchanged()).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
+        assertThat(leftUnchanged).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");
     }
 
@@ -86,18 +82,16 @@ class OperatorDuringSendTest extends StoreContract {
     @Test
     void attemptThatFailsAfterARetryIsNotCharged() {
         store.capture().write(keyed("a"));
-        store.settlements().settle(settlement(List.of(), List.of(charged("a", 1))), null);
+        store.settlements().settleUnsent(unsent(List.of(charged("a", 1))), null);
         change(store, MessageOperation.RETRY, OutboxFilter.all());
 
-        Settlement.Result settled = store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),
+        Set<Long> leftUnchanged = store.settlements()
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),
                         null);
 
-        assertThat(settled.leftUnchanged()).containsExactly(database.sequence("a"));
+        assertThat(leftUnchanged).containsExactly(database.sequence("a"));
         assertThat(database.query("SELECT attempts FROM shop_queue WHERE status = 0 AND queue_id > 0"))
                 .containsExactly("0");
     }
@@ -107,11 +101,12 @@ class OperatorDuringSendTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c", "d"));
         discard("a");
         discard("d");
-        store.settlements().settle(settlement(sequences("b"), List.of()), null);
+        store.settlements().settleSent(sent(sequences("b")), null);
 
-        assertThatThrownBy(() -> store.settlements().settle(settlement(sequences("a", "b", "c"), List.of()), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(sequences("a", "b", "c")), null))
                 .hasMessageStartingWith("OBX-0305: 3 message(s) were sent but 2 settled");
-        assertThatThrownBy(() -> store.settlements().settle(settlement(sequences("d"), List.of(charged("b", 1))), null))
+        assertThatThrownBy(() -> store.settlements()
+                        .settleUnsent(unsent(sequences("d"), List.of(charged("b", 1)), RetentionConfig.DEFAULT), null))
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled");
     }
 

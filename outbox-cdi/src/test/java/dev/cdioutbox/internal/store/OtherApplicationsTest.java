@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -81,7 +81,7 @@ class OtherApplicationsTest extends StoreContract {
     void ownMessagesAndThoseThatAreDoneAreNot() {
         JdbcOutboxStore other = open("other");
         other.capture().write(keyed("done"));
-        other.settlements().settle(settlement(List.of(database.sequence("done")), List.of()), null);
+        other.settlements().settleSent(sent(List.of(database.sequence("done"))), null);
         open("shop").capture().write(keyed("mine"));
 
         open("shop");

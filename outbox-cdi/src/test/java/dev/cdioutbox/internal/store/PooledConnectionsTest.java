@@ -4,7 +4,8 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -46,15 +47,14 @@ class PooledConnectionsTest extends StoreContract {
                     .lockable(Set.of(a))),
             new Operation(
                     "moving delayed messages", (store, a) -> store.delayed().release(DESTINATION)),
+            new Operation("settling messages", (store, a) -> store.settlements().settleSent(sent(List.of(a)), null)),
             new Operation("settling messages", (store, a) -> store.settlements()
-                    .settle(settlement(List.of(a), List.of()), null)),
+                    .settleUnsent(unsent(List.of(a), List.of(), RetentionConfig.DEFAULT), null)),
             new Operation("settling messages", (store, a) -> store.settlements()
-                    .settle(settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT), null)),
-            new Operation("settling messages", (store, a) -> store.settlements()
-                    .settle(settlement(List.of(), List.of(failed(a))), null)),
+                    .settleUnsent(unsent(List.of(failed(a))), null)),
             new Operation("sweeping messages", (store, a) -> store.sweeps().sweep(RetentionConfig.DEFAULT, 0)),
             new Operation("settling messages", (store, a) -> store.settlements()
-                    .settle(settlement(List.of(a), List.of(), List.of(), keeping(ZERO, false)), null)),
+                    .settleSent(sent(List.of(a), keeping(ZERO, false)), null)),
             new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()
                     .sweep(keeping(MOMENT, false), 0)),
             new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()

@@ -6,9 +6,10 @@ import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,10 +68,7 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("published", "expired", "abandoned", "recent"));
         settle("published", "recent");
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT),
-                        null);
+                .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
         retry("abandoned", OutboxStatus.ABANDONED, false);
         makeOld("payload <> 'recent'");
 
@@ -105,9 +103,12 @@ class RetentionTest extends StoreContract {
         store.operations().audit().insert("ada", "retry", "{}", 3, all);
 
         store.settlements()
-                .settle(
-                        settlement(
-                                all.subList(0, 1),
+                .settleSent(
+                        sent(all.subList(0, 1), new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
+                        null);
+        store.settlements()
+                .settleUnsent(
+                        unsent(
                                 all.subList(1, 2),
                                 List.of(),
                                 new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
@@ -125,11 +126,9 @@ class RetentionTest extends StoreContract {
             settling.connection().setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             within(settling)
                     .settlements()
-                    .settle(
-                            settlement(
+                    .settleSent(
+                            sent(
                                     List.of(database.sequence("published")),
-                                    List.of(),
-                                    List.of(),
                                     new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
                             null);
 
@@ -228,10 +227,7 @@ class RetentionTest extends StoreContract {
         database.setTime("message", "created_at", LONG_AGO, "1 = 1");
         database.setTime("message", "expires_at", LONG_AGO, "1 = 1");
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT),
-                        null);
+                .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
 
         assertThat(sweep(RetentionConfig.DEFAULT)).isZero();
 
@@ -245,7 +241,7 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("mine"));
         other.capture().write(keyed("theirs"));
         settle("mine");
-        other.settlements().settle(settlement(List.of(database.sequence("theirs")), List.of()), null);
+        other.settlements().settleSent(sent(List.of(database.sequence("theirs"))), null);
         makeOld("1 = 1");
 
         assertThat(sweep(deleted(Duration.ZERO))).isEqualTo(1);
@@ -286,17 +282,14 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c"));
         RetentionConfig none = new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false);
 
-        store.settlements()
-                .settle(
-                        settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none),
-                        null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a")), none), null);
+        store.settlements().settleUnsent(unsent(List.of(database.sequence("b")), List.of(), none), null);
 
         assertThat(payloads()).containsExactly("c");
         assertThat(database.query("SELECT CONCAT(payload, status) FROM shop_archive ORDER BY seq"))
                 .isEqualTo(archives ? List.of("aPUBLISHED", "bEXPIRED") : List.of());
         long c = database.sequence("c");
-        assertThatThrownBy(() ->
-                        store.settlements().settle(settlement(List.of(c, c + 1), List.of(), List.of(), none), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(List.of(c, c + 1), none), null))
                 .as("the number still has to be right")
                 .hasMessageStartingWith("OBX-0305");
         // Without a transaction, what the settlement has done until then stays.
@@ -310,11 +303,9 @@ class RetentionTest extends StoreContract {
         retry("a", OutboxStatus.ABANDONED, false);
 
         assertThatThrownBy(() -> store.settlements()
-                        .settle(
-                                settlement(
+                        .settleSent(
+                                sent(
                                         List.of(sequence),
-                                        List.of(),
-                                        List.of(),
                                         new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
                                 null))
                 .hasMessageStartingWith("OBX-0305");
@@ -358,10 +349,10 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("published", "expired", "failed", "pending"));
         RetentionConfig erase = new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true);
 
+        store.settlements().settleSent(sent(List.of(database.sequence("published")), erase), null);
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(database.sequence("published")),
+                .settleUnsent(
+                        unsent(
                                 List.of(database.sequence("expired")),
                                 List.of(new Retry(
                                         database.sequence("failed"),
@@ -486,7 +477,7 @@ class RetentionTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            node.settlements().settle(settlement(sequences, List.of()), null);
+            node.settlements().settleSent(sent(sequences), null);
             settling.commit();
             return texts(claim.messages());
         }
@@ -512,17 +503,15 @@ class RetentionTest extends StoreContract {
 
     private void settle(String... texts) {
         for (String text : texts) {
-            store.settlements().settle(settlement(List.of(database.sequence(text)), List.of()), null);
+            store.settlements().settleSent(sent(List.of(database.sequence(text))), null);
         }
     }
 
     private void retry(String text, OutboxStatus status, boolean holdsKey) {
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))),
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))),
                         null);
     }
 

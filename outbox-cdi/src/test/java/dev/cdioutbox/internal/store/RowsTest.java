@@ -5,8 +5,9 @@ import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -135,16 +136,9 @@ class RowsTest extends StoreContract {
     void keysAreComparedCharacterByCharacter() {
         store.capture().write(keyed("A", "a", "a ", ""));
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence("A"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "no",
-                                        true))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(
+                                database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
                         null);
 
         for (String key : List.of("A", "a", "a ", "")) {
@@ -195,8 +189,7 @@ class RowsTest extends StoreContract {
             assertThat(texts(claim.messages())).containsExactly("a1", "b1");
             assertThat(claim.unreadable()).isEmpty();
         }
-        store.settlements()
-                .settle(settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a1"), database.sequence("b1"))), null);
         try (Claim claim = claim(store, ALL)) {
             assertThat(claim.unreadable()).extracting(UnreadableRow::sequence).containsExactly(sequence);
         }
@@ -223,7 +216,7 @@ class RowsTest extends StoreContract {
                         message("OrderPaid", "a", "2", DESTINATION),
                         message("OrderPlaced", "b", "3", DESTINATION),
                         message("OrderPlaced", "a", "4", "audit")));
-        store.settlements().settle(settlement(List.of(database.sequence("1")), List.of()), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("1"))), null);
 
         assertThat(found(OutboxFilter.all())).containsExactly("4", "3", "2", "1");
         assertThat(found(OutboxFilter.all().withEventType("OrderPaid"))).containsExactly("2");
@@ -250,21 +243,19 @@ class RowsTest extends StoreContract {
                 .containsExactly(0, 0, 0, null);
 
         store.capture().write(keyed("a", "b", "c", "d", "e", "f"));
+        store.settlements().settleSent(sent(List.of(database.sequence("a"))), null);
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(database.sequence("a")),
-                                List.of(
-                                        new Retry(
-                                                database.sequence("b"),
-                                                OutboxStatus.FAILED,
-                                                1,
-                                                Duration.ofHours(1),
-                                                "no",
-                                                true),
-                                        new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
-                                        new Retry(
-                                                database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))),
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(
+                                        database.sequence("b"),
+                                        OutboxStatus.FAILED,
+                                        1,
+                                        Duration.ofHours(1),
+                                        "no",
+                                        true),
+                                new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
+                                new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))),
                         null);
         database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload IN ('a', 'c')");
         database.setTime("message", "created_at", Instant.parse("2026-01-02T00:00:00Z"), "payload = 'b'");
@@ -287,16 +278,14 @@ class RowsTest extends StoreContract {
         store.capture().write(keyed("replayed"));
         database.setTime("message", "created_at", longAgo, "1 = 1");
         Long replayed = database.sequence("replayed");
-        store.settlements().settle(settlement(List.of(replayed), List.of()), null);
+        store.settlements().settleSent(sent(List.of(replayed)), null);
 
         store.operations().change(MessageOperation.REPLAY, List.of(replayed));
         OutboxBacklog now = store.status().backlog();
         assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
                         null);
         assertThat(store.status().backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
     }
@@ -305,11 +294,8 @@ class RowsTest extends StoreContract {
     void abandonedMessageThatBlocksItsKeyIsNotTheOldestThatStillHasToBeSent() {
         store.capture().write(keyed("a"));
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
                         null);
 
         assertThat(store.status().backlog().oldest()).isNull();

@@ -6,7 +6,8 @@ import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -56,7 +57,7 @@ class SettleTest extends StoreContract {
                 .toList();
 
         assertThat(store.settlements().lockable(sequences)).hasSize(count);
-        store.settlements().settle(settlement(sequences, List.of()), null);
+        store.settlements().settleSent(sent(sequences), null);
 
         assertThat(database.query("SELECT seq FROM shop_message_view WHERE status = 'PUBLISHED' ORDER BY seq"))
                 .containsExactlyElementsOf(
@@ -69,9 +70,9 @@ class SettleTest extends StoreContract {
     void publishedRowSaysSo() {
         store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settlements().settle(settlement(List.of(), List.of(failed(sequence, "refused"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed(sequence, "refused"))), null);
 
-        store.settlements().settle(settlement(List.of(sequence), List.of()), null);
+        store.settlements().settleSent(sent(List.of(sequence)), null);
 
         OutboxMessage.Delivery delivery = store.finder()
                 .find(OutboxFilter.all(), OutboxPageRequest.of(100))
@@ -130,10 +131,8 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a"));
 
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
+                .settleUnsent(
+                        unsent(List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
                         null);
 
         assertThat(database.query("SELECT last_error FROM shop_message_view"))
@@ -145,11 +144,11 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c"));
         long b = database.sequence("b");
         store.settlements()
-                .settle(
-                        Settlement.published(
+                .settleSent(
+                        new SentSettlement(
                                 List.of(database.sequence("a"), b), RetentionConfig.DEFAULT, "discard", Map.of()),
                         null);
-        store.settlements().settle(settlement(List.of(database.sequence("c")), List.of()), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("c"))), null);
 
         assertThat(store.status().highestShadowed(DESTINATION)).isEqualTo(b);
         assertThat(store.status().highestShadowed("audit")).isNull();
@@ -175,8 +174,8 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a"));
 
         store.settlements()
-                .settle(
-                        Settlement.published(
+                .settleSent(
+                        new SentSettlement(
                                 List.of(database.sequence("a")),
                                 new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
                                 "discard",
@@ -198,7 +197,7 @@ class SettleTest extends StoreContract {
         sequences.forEach(sequence -> names.put(sequence, "ID:" + sequence));
         names.remove(sequences.get(count / 2));
 
-        store.settlements().settle(Settlement.published(sequences, RetentionConfig.DEFAULT, null, names), null);
+        store.settlements().settleSent(new SentSettlement(sequences, RetentionConfig.DEFAULT, null, names), null);
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
@@ -214,8 +213,8 @@ class SettleTest extends StoreContract {
         long sequence = database.sequence("a");
 
         store.settlements()
-                .settle(
-                        Settlement.published(
+                .settleSent(
+                        new SentSettlement(
                                 List.of(sequence), RetentionConfig.DEFAULT, null, Map.of(sequence, "x".repeat(300))),
                         null);
 
@@ -227,9 +226,9 @@ class SettleTest extends StoreContract {
     void settlingARowTwiceIsAnError() {
         store.capture().write(keyed("a", "b"));
         List<Long> both = List.of(database.sequence("a"), database.sequence("b"));
-        store.settlements().settle(settlement(both.subList(0, 1), List.of()), null);
+        store.settlements().settleSent(sent(both.subList(0, 1)), null);
 
-        assertThatThrownBy(() -> store.settlements().settle(settlement(both, List.of()), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(both), null))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled")
                 .hasMessageContaining("shop_queue");
@@ -239,10 +238,9 @@ class SettleTest extends StoreContract {
     void chargingASettledRowIsAnError() {
         store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settlements().settle(settlement(List.of(sequence), List.of()), null);
+        store.settlements().settleSent(sent(List.of(sequence)), null);
 
-        assertThatThrownBy(() ->
-                        store.settlements().settle(settlement(List.of(), List.of(failed(sequence, "late"))), null))
+        assertThatThrownBy(() -> store.settlements().settleUnsent(unsent(List.of(failed(sequence, "late"))), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -252,13 +250,10 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))),
-                        null);
+                .settleUnsent(
+                        unsent(List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))), null);
 
-        assertThatThrownBy(() -> store.settlements().settle(settlement(List.of(sequence), List.of()), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(List.of(sequence)), null))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("ABANDONED");
         assertThat(database.query("SELECT attempts FROM shop_message_view")).containsExactly("1");
@@ -268,7 +263,7 @@ class SettleTest extends StoreContract {
     void settlingNothingIsHarmless() {
         store.capture().write(keyed("a"));
 
-        store.settlements().settle(settlement(List.of(), List.of()), null);
+        store.settlements().settleSent(sent(List.of()), null);
 
         assertThat(database.statuses()).containsExactly("PENDING");
     }
@@ -280,10 +275,8 @@ class SettleTest extends StoreContract {
         String odd = "x" + even;
 
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
+                .settleUnsent(
+                        unsent(List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
                         null);
 
         assertThat(database.query("SELECT last_error FROM shop_message_view ORDER BY seq"))
@@ -302,7 +295,7 @@ class SettleTest extends StoreContract {
     @Test
     void settledRowsAreNotClaimed() {
         store.capture().write(keyed("a"));
-        store.settlements().settle(settlement(List.of(database.sequence("a")), List.of()), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a"))), null);
 
         try (Claim claim = claim(store, limits(4, 500, 1000))) {
             assertThat(claim.partitions()).isEmpty();

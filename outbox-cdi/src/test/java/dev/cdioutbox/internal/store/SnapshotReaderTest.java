@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -109,7 +109,7 @@ class SnapshotReaderTest {
     }
 
     private void claimAndSettle() {
-        store.settlements().settle(settlement(claim(BATCH), List.of()), null);
+        store.settlements().settleSent(sent(claim(BATCH)), null);
     }
 
     /**

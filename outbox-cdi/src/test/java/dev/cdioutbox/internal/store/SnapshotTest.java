@@ -4,7 +4,7 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -51,7 +51,7 @@ class SnapshotTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settlements().settle(settlement(sequences, List.of()), null);
+            store.settlements().settleSent(sent(sequences), null);
         }
     }
 }

@@ -121,21 +121,28 @@ public final class TestMessages {
         return messages.stream().map(message -> message.body().text()).toList();
     }
 
-    /** A settlement without expired messages, with the default retention. */
     /** Settles all messages of a claim as published. */
     public static void publishAll(JdbcOutboxStore store, Claim claim) {
         List<Long> all = claim.messages().stream().map(OutboxMessage::sequence).toList();
-        store.settlements().settle(settlement(all, List.of()), null);
+        store.settlements().settleSent(sent(all), null);
     }
 
-    public static Settlement settlement(List<Long> published, List<Retry> retries) {
-        return settlement(published, List.of(), retries, RetentionConfig.DEFAULT);
+    public static SentSettlement sent(List<Long> sequences) {
+        return sent(sequences, RetentionConfig.DEFAULT);
     }
 
     /** A settlement without shadowing and brokers' ids. */
-    public static Settlement settlement(
-            List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
-        return new Settlement(published, expired, retries, retention, null, Map.of(), Map.of());
+    public static SentSettlement sent(List<Long> sequences, RetentionConfig retention) {
+        return new SentSettlement(sequences, retention, null, Map.of());
+    }
+
+    public static UnsentSettlement unsent(List<Retry> retries) {
+        return unsent(List.of(), retries, RetentionConfig.DEFAULT);
+    }
+
+    /** A settlement without dead letters. */
+    public static UnsentSettlement unsent(List<Long> expired, List<Retry> retries, RetentionConfig retention) {
+        return new UnsentSettlement(expired, retries, retention, Map.of());
     }
 
     /** The limits of a claim by row lock. */

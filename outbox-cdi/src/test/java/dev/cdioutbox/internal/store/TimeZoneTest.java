@@ -4,9 +4,9 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -94,12 +94,9 @@ class TimeZoneTest extends StoreContract {
                         message("b", "failed"),
                         message("c", "waits")));
         there.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(
-                                        failed("failed", Duration.ofSeconds(-1)),
-                                        failed("waits", Duration.ofMinutes(10)))),
+                .settleUnsent(
+                        unsent(List.of(
+                                failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))),
                         null);
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));

@@ -4,8 +4,8 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -314,24 +314,10 @@ class WaitingKeysTest extends StoreContract {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
 
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(
-                                        new Retry(
-                                                database.sequence("a1"),
-                                                OutboxStatus.ABANDONED,
-                                                1,
-                                                null,
-                                                "never",
-                                                false),
-                                        new Retry(
-                                                database.sequence("b1"),
-                                                OutboxStatus.ABANDONED,
-                                                1,
-                                                null,
-                                                "never",
-                                                true))),
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
+                                new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))),
                         null);
 
         assertThat(claimed(ALL)).containsExactly("a2");
@@ -340,11 +326,9 @@ class WaitingKeysTest extends StoreContract {
 
     private void fail(String text, Duration delay) {
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))),
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))),
                         null);
     }
 

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 
@@ -57,7 +57,7 @@ final class ChargeTransaction {
         }
         List<Charge> charges = charges(failures, unreadable);
         Map<Long, NewMessage> letters = deadLetters(charges, expired);
-        Settlement settlement = Settlement.unsent(
+        UnsentSettlement unsent = new UnsentSettlement(
                 expired.stream().map(OutboxMessage::sequence).toList(),
                 charges.stream().map(Charge::retry).toList(),
                 context.config().retention(),
@@ -66,8 +66,7 @@ final class ChargeTransaction {
             hold.ensureHeld();
             return services.store()
                     .settlements()
-                    .settle(settlement, context.claim().lease())
-                    .leftUnchanged();
+                    .settleUnsent(unsent, context.claim().lease());
         });
         expired.stream()
                 .filter(message -> !unchanged.contains(message.sequence()))

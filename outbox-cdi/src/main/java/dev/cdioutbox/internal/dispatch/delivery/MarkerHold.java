@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.HolderToken;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -119,9 +119,9 @@ final class MarkerHold implements Hold {
             replace(anew);
             if (!sent.isEmpty()) {
                 // Without a shadow mark: markers are of the destination itself.
-                Settlement settlement =
-                        Settlement.published(List.copyOf(sent), context.config().retention(), null, Map.of());
-                services.store().settlements().settle(settlement, null);
+                SentSettlement settlement =
+                        new SentSettlement(List.copyOf(sent), context.config().retention(), null, Map.of());
+                services.store().settlements().settleSent(settlement, null);
             }
         });
         isNow(anew);

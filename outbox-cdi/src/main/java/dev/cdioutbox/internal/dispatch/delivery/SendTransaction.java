@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
@@ -95,12 +95,10 @@ final class SendTransaction {
             return;
         }
         hold.noteBatch();
-        Settlement settlement = Settlement.published(
+        SentSettlement sent = new SentSettlement(
                 sequences(log.sent()), context.config().retention(), context.shadow(), log.brokerIds());
-        discarded = services.store()
-                .settlements()
-                .settle(settlement, context.claim().lease())
-                .discarded();
+        discarded =
+                services.store().settlements().settleSent(sent, context.claim().lease());
     }
 
     private static List<Long> sequences(List<OutboxMessage> messages) {

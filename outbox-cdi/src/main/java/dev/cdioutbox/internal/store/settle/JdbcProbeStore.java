@@ -15,7 +15,7 @@ import javax.sql.XADataSource;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -111,8 +111,8 @@ public final class JdbcProbeStore implements ProbeStore {
     public void settle(long sequence, RetentionConfig retention) {
         RetentionConfig deleting =
                 new RetentionConfig(retention.published(), retention.abandoned(), false, retention.erases());
-        Settlement settlement = Settlement.published(List.of(sequence), deleting, null, Map.of());
-        connections.withConnection("settling the row of a probe", connection -> writer.settle(connection, settlement));
+        SentSettlement sent = new SentSettlement(List.of(sequence), deleting, null, Map.of());
+        connections.withConnection("settling the row of a probe", connection -> writer.settleSent(connection, sent));
     }
 
     @Override

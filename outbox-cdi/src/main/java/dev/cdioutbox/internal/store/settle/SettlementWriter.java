@@ -16,7 +16,8 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SentSettlement;
+import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.claim.Lease;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -79,13 +80,123 @@ public final class SettlementWriter implements SettlementStore {
     }
 
     @Override
-    public Settlement.Result settle(Settlement settlement, Lease lease) {
+    public Set<Long> settleSent(SentSettlement sent, Lease lease) {
         return connections.withConnection("settling messages", connection -> {
-            if (lease != null) {
-                leases.fence(connection, lease);
-            }
-            return settle(connection, settlement);
+            fence(connection, lease);
+            return settleSent(connection, sent);
         });
+    }
+
+    Set<Long> settleSent(Connection connection, SentSettlement sent) throws SQLException {
+        List<Long> sequences = sent.sequences();
+        RetentionConfig retention = sent.retention();
+        Outcome published = new Outcome(OutboxStatus.PUBLISHED, sent.shadow(), sent.brokerIds());
+        // Messages with a shadow mark are kept in any case: users compare the old publisher with the marks.
+        boolean isKept = sent.shadow() != null;
+        boolean leavesNothing = !isKept && leavesNothing(retention);
+        int settled = takeFromQueue(connection, sequences, published, leavesNothing);
+        Set<Long> discarded = settled < sequences.size()
+                ? publishDiscarded(connection, sequences, published, leavesNothing)
+                : Set.of();
+        check(sequences.size(), settled + discarded.size());
+        erase(connection, sequences, retention);
+        if (!isKept) {
+            removeSettled(connection, sequences, retention);
+        }
+        return discarded;
+    }
+
+    /** What an operator has discarded while it was sent is published nevertheless. */
+    private Set<Long> publishDiscarded(
+            Connection connection, List<Long> sequences, Outcome published, boolean leavesNothing) throws SQLException {
+        List<Long> locked = deliveries.lockDiscarded(connection, sequences);
+        if (!locked.isEmpty() && leavesNothing) {
+            deliveries.delete(connection, locked);
+        } else if (!locked.isEmpty()) {
+            deliveries.publishDiscarded(connection, locked, published);
+        }
+        return Set.copyOf(locked);
+    }
+
+    @Override
+    public Set<Long> settleUnsent(UnsentSettlement unsent, Lease lease) {
+        return connections.withConnection("settling messages", connection -> {
+            fence(connection, lease);
+            return settleUnsent(connection, unsent);
+        });
+    }
+
+    private Set<Long> settleUnsent(Connection connection, UnsentSettlement unsent) throws SQLException {
+        List<Long> expired = new ArrayList<>(unsent.expired());
+        RetentionConfig retention = unsent.retention();
+        Set<Long> leftUnchanged = new HashSet<>();
+        int settled = takeFromQueue(connection, expired, new Outcome(OutboxStatus.EXPIRED), leavesNothing(retention));
+        if (settled < expired.size()) {
+            leftUnchanged.addAll(deliveries.lockDiscarded(connection, expired));
+        }
+        expired.removeAll(leftUnchanged);
+        for (Retry retry : unsent.retries()) {
+            int updated = retryWriter.scheduleRetry(connection, retry);
+            if (updated == 0 && retryWriter.isChangedByOperator(connection, retry)) {
+                leftUnchanged.add(retry.sequence());
+            }
+            settled += updated;
+        }
+        check(unsent.expired().size() + unsent.retries().size(), settled + leftUnchanged.size());
+        insertDeadLetters(connection, unsent.deadLetters(), leftUnchanged);
+        erase(connection, expired, retention);
+        removeSettled(connection, expired, retention);
+        return Set.copyOf(leftUnchanged);
+    }
+
+    private void insertDeadLetters(Connection connection, Map<Long, NewMessage> letters, Set<Long> leftUnchanged)
+            throws SQLException {
+        List<NewMessage> due = letters.entrySet().stream()
+                .filter(letter -> !leftUnchanged.contains(letter.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        if (!due.isEmpty()) {
+            writer.insert(connection, due);
+        }
+    }
+
+    private void fence(Connection connection, Lease lease) throws SQLException {
+        if (lease != null) {
+            leases.fence(connection, lease);
+        }
+    }
+
+    /** @return the number of those that still waited */
+    private int takeFromQueue(Connection connection, List<Long> sequences, Outcome outcome, boolean leavesNothing)
+            throws SQLException {
+        return leavesNothing
+                ? deliveries.remove(connection, sequences)
+                : deliveries.settle(connection, sequences, outcome);
+    }
+
+    /** Whether nothing is kept of a settled message, not even for the archive. */
+    private static boolean leavesNothing(RetentionConfig retention) {
+        return retention.leavesWhenPublished() && !retention.archives();
+    }
+
+    private void check(int expected, int settled) {
+        if (settled != expected) {
+            throw OutboxCode.SETTLED_WRONG_COUNT.exception(expected, settled, sql.of("{queue}"));
+        }
+    }
+
+    private void erase(Connection connection, List<Long> settled, RetentionConfig retention) throws SQLException {
+        if (retention.erases() && !settled.isEmpty()) {
+            JdbcStatement.of(connection, erase, settled).within(timeoutSeconds).update();
+        }
+    }
+
+    /** Removes the messages that do not wait for the sweep. */
+    private void removeSettled(Connection connection, List<Long> settled, RetentionConfig retention)
+            throws SQLException {
+        if (retention.leavesWhenPublished()) {
+            sweeper.removeSettled(connection, retention, settled);
+        }
     }
 
     @Override
@@ -129,91 +240,5 @@ public final class SettlementWriter implements SettlementStore {
             connection.commit();
             return updated == 1;
         });
-    }
-
-    Settlement.Result settle(Connection connection, Settlement settlement) throws SQLException {
-        RetentionConfig retention = settlement.retention();
-        List<Long> published = settlement.published();
-        List<Long> expired = settlement.expired();
-        // Messages with a shadow mark are kept in any case: users compare the old publisher with the marks.
-        boolean isKept = settlement.shadow() != null;
-        Outcome outcome = new Outcome(OutboxStatus.PUBLISHED, settlement.shadow(), settlement.brokerIds());
-        boolean leavesNothing = !isKept && isDeleted(retention);
-        int settled = leavesNothing
-                ? deliveries.remove(connection, published)
-                : deliveries.settle(connection, published, outcome);
-        Set<Long> discarded = Set.of();
-        if (settled < published.size()) {
-            discarded = publishDiscarded(connection, published, outcome, leavesNothing);
-        }
-        settled += discarded.size();
-        int ended = isDeleted(retention)
-                ? deliveries.remove(connection, expired)
-                : deliveries.settle(connection, expired, new Outcome(OutboxStatus.EXPIRED));
-        Set<Long> leftUnchanged = new HashSet<>();
-        if (ended < expired.size()) {
-            leftUnchanged.addAll(deliveries.lockDiscarded(connection, expired));
-        }
-        List<Long> over = new ArrayList<>(published);
-        over.addAll(expired);
-        over.removeAll(leftUnchanged);
-        int retried = scheduleRetries(connection, settlement.retries(), leftUnchanged);
-        settled += ended + retried + leftUnchanged.size();
-        int expected = published.size() + expired.size() + settlement.retries().size();
-        if (settled != expected) {
-            throw OutboxCode.SETTLED_WRONG_COUNT.exception(expected, settled, sql.of("{queue}"));
-        }
-        List<NewMessage> deadLetters = settlement.deadLetters().entrySet().stream()
-                .filter(letter -> !leftUnchanged.contains(letter.getKey()))
-                .map(Map.Entry::getValue)
-                .toList();
-        if (!deadLetters.isEmpty()) {
-            writer.insert(connection, deadLetters);
-        }
-        // After the check of the count, so that a row that an operator discarded stays.
-        cleanUp(connection, retention, over, isKept ? published : List.of());
-        return new Settlement.Result(discarded, Set.copyOf(leftUnchanged));
-    }
-
-    /** What an operator has discarded while it was sent is published nevertheless. */
-    private Set<Long> publishDiscarded(
-            Connection connection, List<Long> published, Outcome outcome, boolean leavesNothing) throws SQLException {
-        List<Long> locked = deliveries.lockDiscarded(connection, published);
-        if (!locked.isEmpty() && leavesNothing) {
-            deliveries.delete(connection, locked);
-        } else if (!locked.isEmpty()) {
-            deliveries.publishDiscarded(connection, locked, outcome);
-        }
-        return Set.copyOf(locked);
-    }
-
-    /** Erases payloads, and removes the messages that do not wait for the sweep. */
-    private void cleanUp(Connection connection, RetentionConfig retention, List<Long> over, List<Long> kept)
-            throws SQLException {
-        if (retention.erases() && !over.isEmpty()) {
-            JdbcStatement.of(connection, erase, over).within(timeoutSeconds).update();
-        }
-        if (retention.leavesWhenPublished()) {
-            over.removeAll(kept);
-            sweeper.removeSettled(connection, retention, over);
-        }
-    }
-
-    private static boolean isDeleted(RetentionConfig retention) {
-        return retention.leavesWhenPublished() && !retention.archives();
-    }
-
-    /** @param leftUnchanged gets the messages that an operator has discarded or retried meanwhile */
-    private int scheduleRetries(Connection connection, List<Retry> retries, Set<Long> leftUnchanged)
-            throws SQLException {
-        int scheduled = 0;
-        for (Retry retry : retries) {
-            int updated = retryWriter.scheduleRetry(connection, retry);
-            if (updated == 0 && retryWriter.isChangedByOperator(connection, retry)) {
-                leftUnchanged.add(retry.sequence());
-            }
-            scheduled += updated;
-        }
-        return scheduled;
     }
 }

@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
@@ -222,11 +222,9 @@ class WaitReasonTest {
 
     private void abandon(String text, boolean holdsKey) {
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))),
+                .settleUnsent(
+                        unsent(List.of(
+                                new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))),
                         null);
     }
 

@@ -7,9 +7,10 @@ import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
@@ -157,7 +158,7 @@ class OperationsTest extends StoreContract {
         abandoned("abandoned", false);
         failed("failed");
         store.capture().write(keyed("published"));
-        store.settlements().settle(settlement(List.of(database.sequence("published")), List.of()), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("published"))), null);
 
         assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
                 .isEmpty();
@@ -215,7 +216,7 @@ class OperationsTest extends StoreContract {
                             OutboxFilter.all(),
                             OutboxPageRequest.of(100).withAfter(after).withBefore(last + 1))
                     .size();
-            store.settlements().settle(settlement(batch, List.of()), null);
+            store.settlements().settleSent(sent(batch), null);
             after = last;
         }
 
@@ -466,27 +467,18 @@ class OperationsTest extends StoreContract {
     private void settled(String text, OutboxStatus status, boolean holdsKey, int attempts) {
         Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence(text),
-                                        status,
-                                        attempts,
-                                        delay,
-                                        "refused: " + text,
-                                        holdsKey))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(
+                                database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))),
                         null);
     }
 
     private void publishAll() {
         store.settlements()
-                .settle(
-                        settlement(
-                                database.query("SELECT seq FROM shop_message").stream()
-                                        .map(Long::valueOf)
-                                        .toList(),
-                                List.of()),
+                .settleSent(
+                        sent(database.query("SELECT seq FROM shop_message").stream()
+                                .map(Long::valueOf)
+                                .toList()),
                         null);
     }
 

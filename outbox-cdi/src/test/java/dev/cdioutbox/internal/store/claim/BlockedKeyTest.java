@@ -5,8 +5,9 @@ import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -398,12 +399,12 @@ class BlockedKeyTest extends StoreContract {
     }
 
     private void settle(Retry retry) {
-        store.settlements().settle(settlement(List.of(), List.of(retry)), null);
+        store.settlements().settleUnsent(unsent(List.of(retry)), null);
     }
 
     private void publish(String... texts) {
         store.settlements()
-                .settle(settlement(Stream.of(texts).map(database::sequence).toList(), List.of()), null);
+                .settleSent(sent(Stream.of(texts).map(database::sequence).toList()), null);
     }
 
     private boolean claimedAnything() {

@@ -5,8 +5,8 @@ import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -229,14 +229,14 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private void fail(String text, Duration delay) {
-        store.settlements().settle(settlement(List.of(), List.of(failed(text, delay))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed(text, delay))), null);
     }
 
     /** Of different keys, in one transaction. */
     private void fail(JdbcOutboxStore by, List<String> texts) {
         List<Retry> retries =
                 texts.stream().map(text -> failed(text, Duration.ofHours(1))).toList();
-        by.settlements().settle(settlement(List.of(), retries), null);
+        by.settlements().settleUnsent(unsent(retries), null);
     }
 
     private Retry failed(String text, Duration delay) {

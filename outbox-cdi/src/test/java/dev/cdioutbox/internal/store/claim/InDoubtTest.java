@@ -4,7 +4,7 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
@@ -67,7 +67,7 @@ class InDoubtTest extends StoreContract {
     void settlingDoesNotWaitForRecovery() throws SQLException {
         store.capture().write(List.of(message("a", "a1")));
         Sql sql = new Sql(TestDatabase.PREFIX, database.kind().dialect());
-        Settlement settlement = settlement(List.of(database.sequence("a1")), List.of());
+        SentSettlement sent = sent(List.of(database.sequence("a1")));
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
             try (TransactionSource settling = new TransactionSource(database.dataSource())) {
@@ -84,7 +84,7 @@ class InDoubtTest extends StoreContract {
                         null,
                         null,
                         1);
-                assertThatThrownBy(() -> settlements.settle(settlement, null)).hasCauseInstanceOf(SQLException.class);
+                assertThatThrownBy(() -> settlements.settleSent(sent, null)).hasCauseInstanceOf(SQLException.class);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

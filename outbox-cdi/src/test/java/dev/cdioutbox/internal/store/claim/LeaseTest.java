@@ -5,8 +5,9 @@ import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,7 +23,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
@@ -86,13 +87,13 @@ class LeaseTest extends StoreContract {
     @Test
     void ownerThatLostItsLeaseCannotSettle() {
         store.capture().write(List.of(message("a", "a1")));
-        Settlement sent = settlement(List.of(database.sequence("a1")), List.of());
+        SentSettlement sent = sent(List.of(database.sequence("a1")));
         Claim slow = claim(store, LEASED);
         runOut();
 
         try (Claim now = claim(otherNode, LEASED)) {
             assertThat(texts(now.messages())).containsExactly("a1");
-            assertThatThrownBy(() -> store.settlements().settle(sent, slow.lease()))
+            assertThatThrownBy(() -> store.settlements().settleSent(sent, slow.lease()))
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0312: a lease of PT10M ran out");
             store.claims().renewLeases();
@@ -103,7 +104,7 @@ class LeaseTest extends StoreContract {
             assertThat(claimed(store, LEASED))
                     .as("it gave back what it had only")
                     .isEmpty();
-            otherNode.settlements().settle(sent, now.lease());
+            otherNode.settlements().settleSent(sent, now.lease());
         }
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -114,7 +115,7 @@ class LeaseTest extends StoreContract {
         try (Claim slow = claim(store, LEASED)) {
             runOut();
 
-            store.settlements().settle(settlement(List.of(database.sequence("a1")), List.of()), slow.lease());
+            store.settlements().settleSent(sent(List.of(database.sequence("a1"))), slow.lease());
         }
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -266,7 +267,7 @@ class LeaseTest extends StoreContract {
         store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
         LockProbe late = rows -> {
             if (database.statuses().equals(List.of("PENDING", "PENDING"))) {
-                store.settlements().settle(settlement(List.of(database.sequence("a1")), List.of()), null);
+                store.settlements().settleSent(sent(List.of(database.sequence("a1"))), null);
             }
             return store.settlements().lockable(rows);
         };
@@ -279,16 +280,14 @@ class LeaseTest extends StoreContract {
     void queuesAreMaintainedUnderALeaseToo() {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         store.settlements()
-                .settle(
-                        settlement(
-                                List.of(),
-                                List.of(new Retry(
-                                        database.sequence("a1"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "refused",
-                                        true))),
+                .settleUnsent(
+                        unsent(List.of(new Retry(
+                                database.sequence("a1"),
+                                OutboxStatus.FAILED,
+                                1,
+                                Duration.ofHours(1),
+                                "refused",
+                                true))),
                         null);
 
         assertThat(claimed(store, LEASED)).containsExactly("b1");

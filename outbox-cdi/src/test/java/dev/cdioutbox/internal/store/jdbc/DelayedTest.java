@@ -4,7 +4,7 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -292,7 +292,7 @@ class DelayedTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settlements().settle(settlement(sequences, List.of()), null);
+            store.settlements().settleSent(sent(sequences), null);
             return sequences.size();
         }
     }

@@ -371,7 +371,7 @@ class SchemaTest extends StoreContract {
                 TestDatabase.config(SchemaMode.CREATE, "shop", 4),
                 Set.of(TestMessages.DESTINATION));
         store.capture().write(TestMessages.keyed("before"));
-        store.settlements().settle(TestMessages.settlement(List.of(database.sequence("before")), List.of()), null);
+        store.settlements().settleSent(TestMessages.sent(List.of(database.sequence("before"))), null);
 
         onConnect.set(
                 switch (database.kind()) {

@@ -5,9 +5,10 @@ import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.settlement;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
@@ -312,17 +313,16 @@ class ReadWatermarkTest {
         store.capture().write(List.of(message("a", "replayed"), message("a", "fails")));
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).containsExactly("replayed", "fails");
+            store.settlements().settleSent(sent(List.of(database.sequence("replayed"))), null);
             store.settlements()
-                    .settle(
-                            settlement(
-                                    List.of(database.sequence("replayed")),
-                                    List.of(new Retry(
-                                            database.sequence("fails"),
-                                            OutboxStatus.FAILED,
-                                            1,
-                                            Duration.ofHours(1),
-                                            "no",
-                                            true))),
+                    .settleUnsent(
+                            unsent(List.of(new Retry(
+                                    database.sequence("fails"),
+                                    OutboxStatus.FAILED,
+                                    1,
+                                    Duration.ofHours(1),
+                                    "no",
+                                    true))),
                             null);
         }
         settleOthers();
@@ -460,11 +460,9 @@ class ReadWatermarkTest {
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).contains(text);
             store.settlements()
-                    .settle(
-                            settlement(
-                                    List.of(),
-                                    List.of(new Retry(
-                                            database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))),
+                    .settleUnsent(
+                            unsent(List.of(new Retry(
+                                    database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))),
                             null);
         }
     }
