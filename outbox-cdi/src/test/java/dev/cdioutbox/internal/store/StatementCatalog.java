@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 
@@ -49,7 +50,7 @@ public final class StatementCatalog {
     private void collect(String name, Object value) {
         // A text without a blank is a name; a condition is missing after WHERE, so that text is a part of a statement.
         if (value instanceof String text && text.contains(" ") && !text.endsWith(" WHERE")) {
-            statements.put(name, text);
+            statements.put(name, JdbcStatement.unnamed(text));
         } else if (value instanceof Map<?, ?> map) {
             map.forEach((key, one) -> collect(name + "." + key, one));
         } else if (value instanceof Collection<?> all) {

@@ -1,12 +1,14 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -24,14 +26,14 @@ final class PartitionQuery {
     /** The partitions with a waiting message or a due blocked key. */
     private static final String NON_EMPTY = """
             SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-            FROM {partition} p WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+            FROM {partition} p WHERE p.application = :application AND p.destination = :destination AND p.partition_no >= 0
               AND ((SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) IS NOT NULL OR {due key})""";
 
     /** The same on PostgreSQL: one search of the index serves the condition and the read watermark. */
     private static final String NON_EMPTY_WITH_WATERMARK = """
             SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
             FROM {partition} p LEFT JOIN LATERAL (SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) q ON TRUE
-            WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+            WHERE p.application = :application AND p.destination = :destination AND p.partition_no >= 0
               AND (q.seq IS NOT NULL OR {due key})""";
 
     private final String application;
@@ -70,20 +72,20 @@ final class PartitionQuery {
                 .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1))
                 .with("waits", watermark.waits());
         String nonEmpty = dialect.hasReadWatermark() ? sql.of(NON_EMPTY_WITH_WATERMARK) : sql.of(NON_EMPTY);
-        String claimable = nonEmpty + sql.of(" AND p.id BETWEEN ? AND ? AND {not paused} AND {not leased}");
+        String claimable = nonEmpty + sql.of(" AND p.id BETWEEN :first AND :last AND {not paused} AND {not leased}");
         waiting = nonEmpty + sql.of(" {any 1}");
         // The delayed partition is never locked, because other threads and nodes must see due messages while a send
         // hangs. Its columns are named like those above, because Db2 keeps a name only if each part of a union has
         // it.
         String delayed = sql.of("""
-                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = ?
-                  AND {not paused} AND (SELECT seq FROM {queue} WHERE queue_id = ? AND {due}) IS NOT NULL""");
+                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = :delayed
+                  AND {not paused} AND (SELECT seq FROM {queue} WHERE queue_id = :delayed AND {due}) IS NOT NULL""");
         select = claimable + " UNION ALL " + delayed;
         selectAndLock =
                 sql.with("claimable", claimable).with("delayed", delayed).of("""
                 WITH claimable AS ({claimable}), locked AS (
                   SELECT p.id FROM claimable c JOIN {partition} p ON p.id = c.id WHERE {not leased}
-                  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
+                  ORDER BY CASE WHEN p.id > :after THEN 0 ELSE 1 END, p.id LIMIT :most FOR UPDATE OF p SKIP LOCKED)
                 SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
                 FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL {delayed}""");
         lock = dialect.lockSkipLocked("p.id", sql.of("{partition} p"), sql.of("p.id = ? AND {not leased}"));
@@ -91,19 +93,18 @@ final class PartitionQuery {
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
     Partitions select(Connection connection, String destination, int after, ClaimLimits limits) throws SQLException {
-        return run(connection, select, destination, after, limits, List.of());
+        return find(connection, select, destination, after, limits);
     }
 
     /** Finds partitions, and locks as many as the limits allow. */
     Partitions lock(Connection connection, String destination, int after, ClaimLimits limits) throws SQLException {
-        int most = limits.partitions();
         if (dialect.locksOnlyReturnedRows()) {
-            return run(connection, selectAndLock, destination, after, limits, List.of(after, most));
+            return find(connection, selectAndLock, destination, after, limits);
         }
-        Partitions found = select(connection, destination, after, limits);
+        Partitions found = find(connection, select, destination, after, limits);
         List<Integer> free = new ArrayList<>();
         for (int partition : found.ids()) {
-            if (free.size() < most
+            if (free.size() < limits.partitions()
                     && JdbcStatement.of(connection, lock, partition).number() != null) {
                 free.add(partition);
             }
@@ -111,68 +112,82 @@ final class PartitionQuery {
         return found.only(free);
     }
 
-    /** Whether something waits in a partition of the destination, even if it is paused, leased or locked. */
-    boolean isWaiting(Connection connection, String destination) throws SQLException {
-        List<Object> parameters =
-                new ArrayList<>(watermark.parameters(watermarks(destination).values()));
-        parameters.addAll(List.of(application, destination));
-        return JdbcStatement.of(connection, waiting, parameters.toArray())
-                        .behind(dialect.planByIndex())
-                        .number()
-                != null;
+    private Partitions find(Connection connection, String statement, String destination, int after, ClaimLimits limits)
+            throws SQLException {
+        // Before the query, which then sees all rows up to it.
+        long commitWatermark = watermark.commitWatermark();
+        Map<Integer, Long> watermarks = watermarks(destination);
+        int delayed = partitions.id(destination, PartitionIds.DELAYED);
+        Map<String, Object> parameters = Map.of(
+                "watermarks",
+                ReadWatermark.array(watermarks.values()),
+                "application",
+                application,
+                "destination",
+                destination,
+                "first",
+                limits.range().first(),
+                "last",
+                limits.range().last(),
+                "after",
+                after,
+                "most",
+                limits.partitions(),
+                "delayed",
+                delayed);
+        List<Found> found = JdbcStatement.named(connection, statement, parameters)
+                .behind(dialect.planByIndex())
+                .list(Found::of);
+        found.forEach(partition -> raise(partition, watermarks.get(partition.id), commitWatermark));
+        return Partitions.of(found, watermarks.keySet(), delayed, after);
     }
 
+    /** By id, in the order of the partitions' numbers. */
     private Map<Integer, Long> watermarks(String destination) {
         Map<Integer, Long> watermarks = new LinkedHashMap<>();
         partitions.ids(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
         return watermarks;
     }
 
-    /** @param choice the parameters of the lock */
-    private Partitions run(
-            Connection connection,
-            String statement,
-            String destination,
-            int after,
-            ClaimLimits limits,
-            List<Integer> choice)
-            throws SQLException {
-        long commitWatermark = watermark.commitWatermark();
-        Map<Integer, Long> watermarks = watermarks(destination);
-        int delayed = partitions.id(destination, PartitionIds.DELAYED);
-        // The watermarks come first, because the join precedes the conditions.
-        List<Object> parameters = new ArrayList<>(watermark.parameters(watermarks.values()));
-        parameters.addAll(List.of(
-                application, destination, limits.range().first(), limits.range().last()));
-        parameters.addAll(choice);
-        parameters.addAll(List.of(delayed, delayed));
-        List<Found> found = JdbcStatement.of(connection, statement, parameters.toArray())
-                .behind(dialect.planByIndex())
-                .list(row -> new Found(
-                        row.getInt("id"),
-                        row.getInt("blocked_keys") == 1,
-                        row.getLong("first_seq"),
-                        row.getInt("chosen") == 1));
-        boolean delayedAreDue = found.removeIf(partition -> partition.id == delayed);
-        // Another node may have put a deleted row back, whose id this node learns at its next check of the tables.
-        found.removeIf(partition -> !watermarks.containsKey(partition.id));
-        for (Found partition : found) {
-            // Also for a partition that another claim has locked. Otherwise empty claims read all dead index entries of
-            // such partitions: eight dispatchers then delivered 0.29 of what one does, and deliver 0.46 to 0.58 now.
-            long emptyUpTo = Math.min(commitWatermark, partition.firstSequence - 1);
-            watermark.raise(partition.id, watermarks.get(partition.id), emptyUpTo);
+    /**
+     * Also for a partition that another claim has locked. Otherwise empty claims read all dead index entries of such
+     * partitions: eight dispatchers then delivered 0.29 of what one does, and deliver 0.46 to 0.58 now.
+     *
+     * @param from the watermark in the query; null for the delayed partition, and for one that this node does not know
+     */
+    private void raise(Found partition, Long from, long commitWatermark) {
+        if (from != null) {
+            watermark.raise(partition.id, from, Math.min(commitWatermark, partition.firstSequence - 1));
         }
-        boolean foundLocked = found.removeIf(partition -> !partition.isChosen);
-        found.sort(
-                Comparator.comparing((Found partition) -> partition.id <= after).thenComparing(Found::id));
-        return new Partitions(
-                found.stream().map(Found::id).toList(),
-                found.stream().filter(Found::hasDueBlockedKeys).map(Found::id).toList(),
-                delayedAreDue,
-                foundLocked);
     }
 
-    private record Found(int id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {}
+    /** Whether something waits in a partition of the destination, even if it is paused, leased or locked. */
+    boolean isWaiting(Connection connection, String destination) throws SQLException {
+        Map<String, Object> parameters = Map.of(
+                "watermarks", ReadWatermark.array(watermarks(destination).values()),
+                "application", application,
+                "destination", destination);
+        return JdbcStatement.named(connection, waiting, parameters)
+                        .behind(dialect.planByIndex())
+                        .number()
+                != null;
+    }
+
+    /**
+     * A row of the query.
+     *
+     * @param firstSequence the first message that waits there; 0 if none does, and where there are no watermarks
+     * @param isChosen whether the query has locked the partition; true if it locks none
+     */
+    record Found(int id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {
+        static Found of(ResultSet row) throws SQLException {
+            return new Found(
+                    row.getInt("id"),
+                    row.getInt("blocked_keys") == 1,
+                    row.getLong("first_seq"),
+                    row.getInt("chosen") == 1);
+        }
+    }
 
     /**
      * Partitions of one destination with waiting messages.
@@ -184,6 +199,31 @@ final class PartitionQuery {
      */
     record Partitions(List<Integer> ids, List<Integer> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
         static final Partitions NONE = new Partitions(List.of(), List.of(), false, false);
+
+        /**
+         * Sorts out the rows of a query.
+         *
+         * @param known the partitions that this node knows. Another node may have put a deleted row back, whose id this node
+         *     learns at its next check of the tables
+         * @param delayed the partition of delayed messages, which is found if some are due
+         * @param after the partition after which the service begins
+         */
+        static Partitions of(List<Found> rows, Set<Integer> known, int delayed, int after) {
+            List<Found> waiting =
+                    rows.stream().filter(row -> known.contains(row.id)).toList();
+            List<Found> chosen = waiting.stream()
+                    .filter(Found::isChosen)
+                    .sorted(Comparator.comparing((Found row) -> row.id <= after).thenComparing(Found::id))
+                    .toList();
+            return new Partitions(
+                    chosen.stream().map(Found::id).toList(),
+                    chosen.stream()
+                            .filter(Found::hasDueBlockedKeys)
+                            .map(Found::id)
+                            .toList(),
+                    rows.stream().anyMatch(row -> row.id == delayed),
+                    chosen.size() < waiting.size());
+        }
 
         Partitions only(List<Integer> some) {
             return new Partitions(

@@ -9,6 +9,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * A statement with its parameters, for one execution. A parameter that is a collection fills the place of {@code %s} in
@@ -20,6 +23,9 @@ public final class JdbcStatement {
      * such rows for a moment only. One that is in doubt keeps them until its recovery, for which no commit may wait.
      */
     public static final int LOCK_WAIT_SECONDS = 30;
+
+    /** A named parameter, and no cast of PostgreSQL. */
+    private static final Pattern NAME = Pattern.compile("(?<!:):([a-z]\\w*)");
 
     private final Connection connection;
     private final String text;
@@ -43,6 +49,20 @@ public final class JdbcStatement {
     /** @param parameters numbers, texts, nulls, and at most one collection of them, which is not empty */
     public static JdbcStatement of(Connection connection, String text, Object... parameters) {
         return new JdbcStatement(connection, text, parameters);
+    }
+
+    /** @param parameters by the names that stand in the statement as {@code :name}; it need not have all of them */
+    public static JdbcStatement named(Connection connection, String text, Map<String, Object> parameters) {
+        Object[] inOrder = NAME.matcher(text)
+                .results()
+                .map(name -> Objects.requireNonNull(parameters.get(name.group(1)), name.group()))
+                .toArray();
+        return new JdbcStatement(connection, unnamed(text), inOrder);
+    }
+
+    /** The statement as the database gets it, with a question mark in the place of each name. */
+    public static String unnamed(String text) {
+        return NAME.matcher(text).replaceAll("?");
     }
 
     /** Limits the execution. Without a limit, the statement may wait for a lock for ever. */

@@ -4,13 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -195,23 +193,13 @@ final class PostgresqlReadWatermark implements ReadWatermark {
      */
     @Override
     public String waits() {
-        return dialect.isInQueueAbove("q", "p.id", "(SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]")
+        return dialect.isInQueueAbove("q", "p.id", "(SELECT CAST(:watermarks AS BIGINT[]))[p.partition_no + 1]")
                 + " ORDER BY q.queue_id, q.seq";
-    }
-
-    @Override
-    public List<Object> parameters(Collection<Long> ofPartitions) {
-        return List.of(arrayLiteral(ofPartitions));
     }
 
     @Override
     public List<Object> parameters() {
         Map<Long, Long> all = Map.copyOf(watermarks);
-        return List.of(arrayLiteral(all.keySet()), arrayLiteral(all.values()));
-    }
-
-    /** An array in PostgreSQL's notation. */
-    private static String arrayLiteral(Collection<?> values) {
-        return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+        return List.of(ReadWatermark.array(all.keySet()), ReadWatermark.array(all.values()));
     }
 }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -64,14 +65,17 @@ public interface ReadWatermark {
     /** Reports that an operator requeues messages, or that a claim has failed: the next claim refreshes the watermarks. */
     default void querySoon() {}
 
-    /** The condition on a row {@code q} of the queue in a partition {@code p}, with {@link #parameters(Collection)}. */
+    /**
+     * The condition on a row {@code q} of the queue in a partition {@code p}. Where there are watermarks, it has the parameter
+     * {@code :watermarks}, an {@link #array} by the number of the partition.
+     */
     default String waits() {
         return "q.queue_id = p.id";
     }
 
-    /** @param watermarks of a destination's partitions, by number */
-    default List<Object> parameters(Collection<Long> watermarks) {
-        return List.of();
+    /** An array in PostgreSQL's notation. */
+    static String array(Collection<Long> values) {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
     }
 
     /** The first parameters of a statement on all partitions: their ids, and their watermarks. */
