@@ -7,9 +7,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
-import dev.cdioutbox.internal.store.backlog.BacklogReader;
-import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,12 +34,10 @@ class HotQueuePlansTest {
 
     private final Database kind;
     private final TestDatabase database;
-    private final BacklogReader.Statements backlog;
 
     HotQueuePlansTest(Database kind) {
         this.kind = kind;
         this.database = new TestDatabase(kind);
-        this.backlog = BacklogReader.statements(new Sql(TestDatabase.PREFIX, kind.dialect()));
     }
 
     @BeforeEach
@@ -62,7 +59,7 @@ class HotQueuePlansTest {
 
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
-        String claim = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionQuery.selectAndLock");
+        Map<String, String> sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
         long delayed = Long.parseLong(
                 database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")
@@ -70,7 +67,7 @@ class HotQueuePlansTest {
         check(
                 "claim",
                 CLAIM_READS,
-                claim,
+                sql.get("PartitionQuery.selectAndLock"),
                 watermarks,
                 "shop",
                 "default",
@@ -80,8 +77,8 @@ class HotQueuePlansTest {
                 16,
                 delayed,
                 delayed);
-        check("counts", BACKLOG_READS, backlog.counts(), backlog(backlog.counts()));
-        check("oldest", BACKLOG_READS, backlog.oldest(), backlog(backlog.oldest()));
+        check("counts", BACKLOG_READS, sql.get("Statements.counts"), backlog(sql.get("Statements.counts")));
+        check("oldest", BACKLOG_READS, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest")));
     }
 
     private Object[] backlog(String statement) {

@@ -18,7 +18,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
-import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
@@ -66,7 +65,6 @@ abstract class PlansContract {
     private final Map<String, String> sql;
     private final DeliveryTable deliveries;
     private final MessageFinder finder;
-    private final BacklogReader.Statements backlog;
 
     PlansContract(Database kind) {
         this.kind = kind;
@@ -74,7 +72,6 @@ abstract class PlansContract {
         Sql names = new Sql(TestDatabase.PREFIX, kind.dialect());
         this.deliveries = new DeliveryTable(names, 1);
         this.finder = new MessageFinder(null, "shop", names, MessageFinder.ROWS);
-        this.backlog = BacklogReader.statements(names);
     }
 
     /** The numbers of published messages to compare with {@link #FEW}. */
@@ -208,10 +205,14 @@ abstract class PlansContract {
                         sql.get("RetentionSweeper.removeMessages"),
                         over.subList(1, over.size()).toArray()));
         plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweep.0"), "shop", -1000L, 100));
-        plans.put("counts", plan(connection, backlog.counts(), backlog(backlog.counts())));
-        plans.put("oldest", plan(connection, backlog.oldest(), backlog(backlog.oldest())));
-        plans.put("counts of nothing", plan(connection, backlog.counts(), backlog(backlog.counts(), "small")));
-        plans.put("oldest of nothing", plan(connection, backlog.oldest(), backlog(backlog.oldest(), "small")));
+        plans.put("counts", plan(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"))));
+        plans.put("oldest", plan(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"))));
+        plans.put(
+                "counts of nothing",
+                plan(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"), "small")));
+        plans.put(
+                "oldest of nothing",
+                plan(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"), "small")));
         plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));

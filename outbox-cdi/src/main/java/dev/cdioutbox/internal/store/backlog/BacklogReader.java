@@ -8,8 +8,8 @@ import static java.util.stream.Collectors.toSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,28 +105,21 @@ public final class BacklogReader {
     }
 
     private JdbcStatement statement(Connection connection, String text) {
-        List<Object> parameters = new ArrayList<>(watermark.parameters());
-        long count = text.chars().filter(c -> c == '?').count();
-        while (parameters.size() < count) {
-            parameters.add(application);
-        }
-        return JdbcStatement.of(connection, text, parameters.toArray())
+        Map<String, Object> parameters = new HashMap<>(watermark.parameters());
+        parameters.put("application", application);
+        return JdbcStatement.named(connection, text, parameters)
                 .behind(dialect.planByIndex())
                 .within(TIMEOUT_SECONDS);
     }
 
-    /**
-     * Builds the SQL. With a read watermark, the first parameters are the partitions and their watermarks; each other
-     * parameter is the application.
-     */
-    public static Statements statements(Sql sql) {
+    private static Statements statements(Sql sql) {
         Statements messages = sql.dialect().hasReadWatermark() ? withWatermarks(sql) : fromTheBeginning(sql);
         // In the same statement, so that an idle node sends one fewer.
         String more = sql.with("unowned", UnownedMessages.select(sql))
                 .with("paused", PAUSED)
                 .of("""
                  UNION ALL SELECT u.destination, u.status, COUNT(*) FROM ({unowned}) u GROUP BY u.destination, u.status
-                UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = ?
+                UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = :application
                   AND (paused = 1 OR backfill_partition IS NOT NULL)""");
         return new Statements(messages.counts() + more, messages.oldest());
     }
@@ -140,17 +133,17 @@ public final class BacklogReader {
                   SELECT destination, status FROM (SELECT destination, status FROM (
                     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
                       JOIN {blocked_key} g ON g.partition_id = p.id + 0 JOIN {queue q by queue_order} ON q.queue_id = g.id
-                      WHERE p.application = ? {cap}) g
+                      WHERE p.application = :application {cap}) g
                     UNION ALL
                     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no >= 0 {cap}) n
+                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no >= 0 {cap}) n
                     UNION ALL
                     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no = -1 {cap}) l
+                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no = -1 {cap}) l
                   ) w {cap}) c
                   UNION ALL
                   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                    JOIN {queue q by queue_order} ON q.queue_id = -p.id WHERE p.application = ? {cap}) a
+                    JOIN {queue q by queue_order} ON q.queue_id = -p.id WHERE p.application = :application {cap}) a
                 ) s GROUP BY destination, status""");
         String queues = sql.with(
                         "blockedKeys",
@@ -159,22 +152,21 @@ public final class BacklogReader {
                                 sql.of("JOIN {blocked_key} j ON j.partition_id = r.id + 0"),
                                 "g.id, o.destination"))
                 .of("""
-                SELECT p.id, p.destination FROM {partition} p WHERE p.application = ? AND p.partition_no >= 0
+                SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application AND p.partition_no >= 0
                 UNION ALL
                 {blockedKeys}""");
         return new Statements(counts, oldest(sql, queues, sql.dialect().isInQueue("q", "w.id")));
     }
 
     /**
-     * Reads each partition above its read watermark only. The first two parameters are the ids of partitions
-     * and their watermarks.
+     * Reads each partition above its read watermark only.
      */
     private static Statements withWatermarks(Sql sql) {
         Dialect dialect = sql.dialect();
         String watermarks = sql.of("""
-                WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
+                WITH watermarks AS (SELECT * FROM unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark)),
                 queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM {partition} p
-                  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
+                  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = :application)
                 """);
         String counts = watermarks
                 + sql.with("cap", dialect.limit(CAP))
@@ -224,10 +216,10 @@ public final class BacklogReader {
                 SELECT {columns} FROM (
                   SELECT e.id, e.partition_id FROM (
                     SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM {blocked_key i by key} ORDER BY i.id {cap}) c
-                      WHERE c.partition_id IN (SELECT s.id FROM {partition} s WHERE s.application = ?)
+                      WHERE c.partition_id IN (SELECT s.id FROM {partition} s WHERE s.application = :application)
                     UNION
                     SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM {partition} r
-                      {ownBlockedKeys} WHERE r.application = ? {anyCap}) b) e
+                      {ownBlockedKeys} WHERE r.application = :application {anyCap}) b) e
                   WHERE (SELECT q.seq FROM {queue q by queue_order} WHERE {isInQueue} AND q.status <> {ABANDONED}
                     ORDER BY q.queue_id, q.seq {limit 1}) IS NOT NULL
                   ORDER BY e.id {limit 1000}) g
@@ -259,19 +251,19 @@ public final class BacklogReader {
                       ORDER BY q.queue_id, q.seq {limit 1}) AS seq FROM ({queues}) w
                     UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= {now} THEN q.seq END FROM {queue q by queue_due}
                       WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at {limit 1}) AS seq
-                    FROM {partition} p WHERE p.application = ? AND p.partition_no = -1
+                    FROM {partition} p WHERE p.application = :application AND p.partition_no = -1
                     UNION ALL SELECT u.destination, MIN(u.seq) AS seq FROM ({unowned}) u
                       WHERE u.status <> {ABANDONED} GROUP BY u.destination) f) s
                 GROUP BY s.destination""");
     }
 
     /**
-     * The SQL.
+     * The SQL, with the parameter {@code :application} and those of the read watermark.
      *
      * @param counts selects destination, number of the status, and the number of messages with both; and the paused destinations
      * @param oldest selects the time of the oldest due message of each destination
      */
-    public record Statements(String counts, String oldest) {}
+    private record Statements(String counts, String oldest) {}
 
     private record Count(String destination, int status, int messages) {}
 

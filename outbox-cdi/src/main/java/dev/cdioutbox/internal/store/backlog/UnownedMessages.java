@@ -17,8 +17,8 @@ public final class UnownedMessages {
     private UnownedMessages() {}
 
     /**
-     * Selects destination, status and sequence of at most {@link OutboxBacklog#CAP} messages. Its parameter is the
-     * application. Looks between the ids of neighbouring rows only, so that the cost does not depend on the number of
+     * Selects destination, status and sequence of at most {@link OutboxBacklog#CAP} messages. Its parameter is
+     * {@code :application}. Looks between the ids of neighbouring rows only, so that the cost does not depend on the number of
      * messages: those of all partitions and of the first thousand blocked keys; and behind the last one.
      */
     public static String select(Sql sql) {
@@ -43,12 +43,12 @@ public final class UnownedMessages {
                         SELECT u.destination, u.status, u.seq FROM ({gaps}) g CROSS JOIN LATERAL (
                           SELECT m.destination, q.status, q.seq FROM {queue} q CROSS JOIN LATERAL (
                             SELECT i.destination, i.application FROM {message} i WHERE i.seq = q.seq OFFSET 0) m
-                          WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = ?
+                          WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = :application
                           ORDER BY q.queue_id, q.seq {cap}) u
                         WHERE g.next_id > g.first_id + 1 {cap}""" : """
                         SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.status, q.seq FROM ({gaps}) g
                         JOIN {queue q by queue_order} ON q.queue_id > g.first_id AND q.queue_id < g.next_id
                         JOIN {message m by key} ON m.seq = q.seq
-                        WHERE g.next_id > g.first_id + 1 AND m.application = ? {anyCap}""");
+                        WHERE g.next_id > g.first_id + 1 AND m.application = :application {anyCap}""");
     }
 }

@@ -69,8 +69,8 @@ final class TableCheck {
                                 .orElse(""))
                 .of("""
                 SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM {partition} p
-                  WHERE p.application = ?
-                UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM {control} c WHERE c.application = ?
+                  WHERE p.application = :application
+                UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM {control} c WHERE c.application = :application
                 UNION ALL SELECT 'unowned', u.destination, 0, COUNT(*) FROM ({unowned}) u
                   WHERE u.status <> {ABANDONED} GROUP BY u.destination
                 UNION ALL {noRows}{readOnly}""");
@@ -128,7 +128,7 @@ final class TableCheck {
 
     private Rows read(Connection connection) throws SQLException {
         Rows rows = new Rows();
-        JdbcStatement.of(connection, check, application, application, application)
+        JdbcStatement.named(connection, check, Map.of("application", application))
                 .within(TIMEOUT_SECONDS)
                 .forEach(row -> {
                     String destination = row.getString("destination");

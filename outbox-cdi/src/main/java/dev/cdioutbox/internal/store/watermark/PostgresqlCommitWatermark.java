@@ -30,7 +30,7 @@ final class PostgresqlCommitWatermark {
     private Observation candidate;
     private volatile long sequence;
 
-    public PostgresqlCommitWatermark(Sql sql) {
+    PostgresqlCommitWatermark(Sql sql) {
         observe = sql.of("""
                 SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
                     THEN COALESCE(pg_sequence_last_value(o.sequence), 0) END AS sequence,

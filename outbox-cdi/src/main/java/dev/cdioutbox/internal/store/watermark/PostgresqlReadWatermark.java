@@ -3,8 +3,7 @@ package dev.cdioutbox.internal.store.watermark;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,20 +19,22 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * reaches beyond the {@link PostgresqlCommitWatermark}, above which a message with a low sequence may still be committed.
  * Below it, only requeued messages can appear, which have left their key's order.
  *
- * <table>
- * <caption>What moves the watermark of a partition</caption>
- * <tr><th>event</th><th>the watermark</th></tr>
- * <tr><td>a claim finds a waiting message there, even if another claim has locked the partition</td>
- *     <td>rises to just below the first one, at most to the commit watermark</td></tr>
- * <tr><td>once a minute, the first waiting message of each partition is read</td>
- *     <td>the same; without a message, rises to the commit watermark</td></tr>
- * <tr><td>this node requeues a delayed message</td><td>falls below it</td></tr>
- * <tr><td>a scan finds another requeued message</td><td>falls below it</td></tr>
- * <tr><td>the database was restarted, or its sequence went back</td><td>falls to zero</td></tr>
- * </table>
+ * <p>A claim raises the watermark of each partition in which it finds a message, even if another claim has locked the
+ * partition, to just below the first one. Whoever requeues a delayed message on this node lowers it below that. Everything else
+ * needs a query, which comes less often if it is slow:
  *
- * <p>The scan comes once a second while claims find messages, every ten seconds on an idle node, at the next claim after an
- * operator has changed messages on this node, and less often if it is slow.
+ * <table>
+ * <caption>The queries</caption>
+ * <tr><th>query</th><th>for</th><th>when</th></tr>
+ * <tr><td>{@link #observe}</td><td>the commit watermark, to which the others may rise. If the database was restarted, or its
+ *     sequence went back, they fall to zero</td><td>every 100 ms while claims find messages, and before
+ *     {@link #raiseUnclaimed}</td></tr>
+ * <tr><td>{@link #findRequeued}</td><td>messages that another node or an operator has requeued: the watermark falls below
+ *     them</td><td>every second while claims find messages, every ten on an idle node, and at the next claim after
+ *     {@link #querySoon}</td></tr>
+ * <tr><td>{@link #raiseUnclaimed}</td><td>partitions that this node does not claim, because they are empty or paused: the
+ *     watermark rises to just below the first message, or without one to the commit watermark</td><td>once a minute</td></tr>
+ * </table>
  */
 final class PostgresqlReadWatermark implements ReadWatermark {
     /**
@@ -43,7 +44,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
 
     /** A message that another node requeued waits for about this long, on an idle node until the backlog is read. */
-    private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
+    private static final Duration REQUEUED_PERIOD = Duration.ofSeconds(1);
 
     /** Long, to spare an idle node statements: claims raise the watermarks of the partitions in which they find messages. */
     private static final Duration UNCLAIMED_PERIOD = Duration.ofMinutes(1);
@@ -55,15 +56,15 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     private final String application;
     private final PostgresqlCommitWatermark commitWatermark;
     private final PeriodicQuery observation;
-    private final PeriodicQuery scan;
-    private final PeriodicQuery unclaimed;
+    private final PeriodicQuery requeuedScan;
+    private final PeriodicQuery unclaimedScan;
     private final AtomicBoolean refreshing = new AtomicBoolean();
     /** Whether claims have found messages since the last observation. Otherwise there is hardly a settled entry to skip. */
     private volatile boolean claimsFoundMessages;
 
     private final Dialect dialect;
-    final String firstAbove;
-    final String firstBelow;
+    private final String firstAbove;
+    private final String firstBelow;
 
     PostgresqlReadWatermark(
             String application,
@@ -75,8 +76,8 @@ final class PostgresqlReadWatermark implements ReadWatermark {
         this.dialect = dialect;
         this.commitWatermark = commitWatermark;
         this.observation = new PeriodicQuery(this::observe, OBSERVATION_PERIOD, nanos);
-        this.scan = new PeriodicQuery(this::scanBelow, SCAN_PERIOD, nanos);
-        this.unclaimed = new PeriodicQuery(this::raiseUnclaimed, UNCLAIMED_PERIOD, nanos);
+        this.requeuedScan = new PeriodicQuery(this::findRequeued, REQUEUED_PERIOD, nanos);
+        this.unclaimedScan = new PeriodicQuery(this::raiseUnclaimed, UNCLAIMED_PERIOD, nanos);
         // Messages in the partition of delayed messages have no order.
         Sql sql = new Sql(prefix, dialect);
         firstAbove = sql.with("isAbove", dialect.isInQueueAbove("q", "p.id", "COALESCE(f.watermark, 0)"))
@@ -84,11 +85,11 @@ final class PostgresqlReadWatermark implements ReadWatermark {
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
                   (SELECT q.seq FROM {queue} q WHERE {isAbove} ORDER BY q.queue_id, q.seq LIMIT 1) AS first
                 FROM {partition} p
-                LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
-                WHERE p.application = ? AND p.partition_no >= 0""");
+                LEFT JOIN unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
+                WHERE p.application = :application AND p.partition_no >= 0""");
         firstBelow = sql.of("""
                 SELECT b.queue_id, b.seq
-                FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)
+                FROM unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark)
                 CROSS JOIN LATERAL (SELECT q.queue_id, q.seq FROM {queue} q
                   WHERE (q.queue_id, q.seq) <= (f.queue_id, f.watermark) AND q.queue_id >= f.queue_id
                   ORDER BY q.queue_id, q.seq LIMIT 1) b""");
@@ -96,8 +97,16 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void refresh(Connection connection) throws SQLException {
-        if (claimsFoundMessages || scan.isRequested()) {
-            runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, observation, scan);
+        if (claimsFoundMessages || requeuedScan.isRequested()) {
+            runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, observation, requeuedScan);
+        }
+    }
+
+    @Override
+    public void refreshIdle(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, requeuedScan);
+            runDue(connection, BACKLOG_TIMEOUT_SECONDS, unclaimedScan);
         }
     }
 
@@ -122,29 +131,21 @@ final class PostgresqlReadWatermark implements ReadWatermark {
         }
     }
 
-    /** Finds the messages that other nodes requeued. Reads all settled entries, so this query must be rare. */
-    private void scanBelow(Connection connection, int timeoutSeconds) throws SQLException {
+    /** Reads all settled entries, so this query must be rare. */
+    private void findRequeued(Connection connection, int timeoutSeconds) throws SQLException {
         if (!watermarks.isEmpty()) {
-            JdbcStatement.of(connection, firstBelow, parameters().toArray())
+            JdbcStatement.named(connection, firstBelow, parameters())
                     .within(timeoutSeconds)
                     .forEach(row -> requeued(row.getLong("queue_id"), row.getLong("seq")));
-        }
-    }
-
-    @Override
-    public void refreshIdle(Connection connection) throws SQLException {
-        if (connection.getAutoCommit()) {
-            runDue(connection, JdbcStatement.LOCK_WAIT_SECONDS, scan);
-            runDue(connection, BACKLOG_TIMEOUT_SECONDS, unclaimed);
         }
     }
 
     private void raiseUnclaimed(Connection connection, int timeoutSeconds) throws SQLException {
         observation.runIfDue(connection, timeoutSeconds);
         long highest = commitWatermark();
-        List<Object> parameters = new ArrayList<>(parameters());
-        parameters.add(application);
-        JdbcStatement.of(connection, firstAbove, parameters.toArray())
+        Map<String, Object> parameters = new HashMap<>(parameters());
+        parameters.put("application", application);
+        JdbcStatement.named(connection, firstAbove, parameters)
                 .within(timeoutSeconds)
                 .forEach(row -> {
                     long first = row.getLong("first");
@@ -184,7 +185,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void querySoon() {
-        scan.runSoon();
+        requeuedScan.runSoon();
     }
 
     /**
@@ -198,8 +199,8 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public List<Object> parameters() {
+    public Map<String, Object> parameters() {
         Map<Long, Long> all = Map.copyOf(watermarks);
-        return List.of(ReadWatermark.array(all.keySet()), ReadWatermark.array(all.values()));
+        return Map.of("partitions", ReadWatermark.array(all.keySet()), "watermarks", ReadWatermark.array(all.values()));
     }
 }

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store.watermark;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -78,8 +78,11 @@ public interface ReadWatermark {
         return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** The first parameters of a statement on all partitions: their ids, and their watermarks. */
-    default List<Object> parameters() {
-        return List.of();
+    /**
+     * The parameters of a statement on all partitions with a watermark: {@code :partitions} and {@code :watermarks}, two arrays
+     * of the same length. None where there are no watermarks.
+     */
+    default Map<String, Object> parameters() {
+        return Map.of();
     }
 }
