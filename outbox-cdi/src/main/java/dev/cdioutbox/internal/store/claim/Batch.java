@@ -57,11 +57,8 @@ final class Batch {
     /** @return false if the batch is full */
     boolean add(Row row) {
         Page page = pages.get(row.queue());
-        page.rows++;
-        page.firstIsNotDue |= page.rows == 1 && !row.due();
-        page.hasFollowers |= row.keyBlocked();
+        boolean isAccepted = false;
         if (mustWait(row, page)) {
-            page.hasUnreadable |= !row.isReadable();
             page.leaveOut(row.key());
         } else if (size >= limits.messages() || size > 0 && bytes + row.bytes() > limits.bytes()) {
             end = row.queue();
@@ -69,21 +66,20 @@ final class Batch {
             page.accept(row);
             size++;
             bytes += row.bytes();
+            isAccepted = true;
         }
+        page.seen.add(new Seen(row.due(), row.keyBlocked(), row.isReadable(), isAccepted));
         return end == null;
     }
 
     private boolean mustWait(Row row, Page page) {
-        return isInDoubt(row)
+        return inDoubt.contains(row.sequence())
+                || keysInDoubt.contains(row.key())
                 || page.waitingKeys.contains(row.key())
                 || row.keyBlocked()
                 || !row.due()
                 || !row.isReadable() && page.hasAccepted(row.key())
                 || page.bytes > 0 && page.bytes + row.bytes() > row.queue().share();
-    }
-
-    private boolean isInDoubt(Row row) {
-        return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
     }
 
     /**
@@ -102,7 +98,7 @@ final class Batch {
 
     private boolean mayHide(Queue queue, Set<Integer> stuck) {
         Page page = pages.get(queue);
-        boolean isForMaintenance = page.hasFollowers
+        boolean isForMaintenance = page.hasFollowers()
                 && page.size >= BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS
                 && !stuck.contains(queue.partition());
         return !queue.isBlockedKey() && page.accepted.isEmpty() && !page.isAtEnd() && !isForMaintenance;
@@ -122,7 +118,7 @@ final class Batch {
     boolean isComplete() {
         return !isFull()
                 && maintenance().isEmpty()
-                && pages.values().stream().allMatch(page -> page.isAtEnd() && !page.hasUnreadable);
+                && pages.values().stream().allMatch(page -> page.isAtEnd() && !page.hasLaterUnreadable());
     }
 
     /** What has to be done to blocked keys, after the batch. */
@@ -134,29 +130,26 @@ final class Batch {
             Page page = read.getValue();
             // The batch may have ended before the rows of the queues behind it came.
             isRead &= !queue.equals(end);
-            if (page.hasFollowers) {
+            if (page.hasFollowers()) {
                 due.partitionsToClear().add(queue.partition());
             }
             if (isRead && queue.isBlockedKey() && page.isAccepted()) {
                 due.perhapsEmpty().add(queue.id());
-            } else if (isRead && queue.isBlockedKey() && page.firstIsNotDue) {
+            } else if (isRead && queue.isBlockedKey() && page.beginsLater()) {
                 due.notYetDue().add(queue.id());
             }
         }
         return due;
     }
 
-    /** The first rows of a queue. */
+    /** The first rows of a queue: what was selected of them, and what was seen. */
     private static final class Page {
         private final int size;
         private final List<Row> accepted = new ArrayList<>();
         private final Set<String> waitingKeys = new HashSet<>();
-        private int rows;
         private long bytes;
-        private boolean firstIsNotDue;
-        private boolean hasFollowers;
-        /** Whether it has an unreadable row that was left out. */
-        private boolean hasUnreadable;
+        /** Each row, also those whose messages the batch does not keep. */
+        private final List<Seen> seen = new ArrayList<>();
 
         Page(int size) {
             this.size = size;
@@ -183,14 +176,31 @@ final class Batch {
 
         /** Whether the queue has no more rows than these. */
         boolean isAtEnd() {
-            return rows < size;
+            return seen.size() < size;
         }
 
         /** Whether all rows of the queue are in the batch. */
         boolean isAccepted() {
-            return isAtEnd() && accepted.size() == rows;
+            return isAtEnd() && seen.stream().allMatch(Seen::isAccepted);
+        }
+
+        /** Whether the first row is not due. */
+        boolean beginsLater() {
+            return !seen.isEmpty() && !seen.get(0).isDue();
+        }
+
+        boolean hasFollowers() {
+            return seen.stream().anyMatch(Seen::isFollower);
+        }
+
+        /** Whether it has an unreadable row that waits for others of its key. */
+        boolean hasLaterUnreadable() {
+            return seen.stream().anyMatch(row -> !row.isReadable() && !row.isAccepted());
         }
     }
+
+    /** @param isFollower whether the row is in the partition although its key is blocked */
+    private record Seen(boolean isDue, boolean isFollower, boolean isReadable, boolean isAccepted) {}
 
     /**
      * A queue that a claim reads: a partition, or a due blocked key of a partition.

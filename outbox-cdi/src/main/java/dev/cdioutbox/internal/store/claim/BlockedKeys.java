@@ -126,15 +126,15 @@ final class BlockedKeys {
      *
      * @return whether the next claim may read other messages than the last one
      */
-    boolean maintain(Connection connection, Maintenance due) throws SQLException {
+    boolean maintain(Connection connection, Maintenance found) throws SQLException {
         boolean changed = false;
-        for (long blockedKey : empty(connection, due.perhapsEmpty())) {
+        for (long blockedKey : empty(connection, found.perhapsEmpty())) {
             changed |= JdbcStatement.of(connection, removeEmpty, blockedKey).update() > 0;
         }
-        for (long blockedKey : lockKeys(connection, due.notYetDue())) {
+        for (long blockedKey : lockKeys(connection, found.notYetDue())) {
             changed |= JdbcStatement.of(connection, correctDueTime, blockedKey).update() > 0;
         }
-        for (int partition : due.partitionsToClear()) {
+        for (int partition : found.partitionsToClear()) {
             changed |= moveFollowers(connection, partition);
         }
         return changed;

@@ -116,33 +116,11 @@ public final class Claim implements AutoCloseable {
         // before it.
         parts.watermark.refresh(connection);
         reservation = reserve(connection);
-        readFree(connection, probe);
-    }
-
-    /**
-     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
-     * less code than taking them out of a batch and finding out which queues that has emptied.
-     */
-    private void readFree(Connection connection, LockProbe probe) throws Exception {
-        read(connection);
-        while (findLocked(probe)) {
-            read(connection);
-        }
-        maintenance = batch.maintenance();
-        reservation.endRead(connection);
-    }
-
-    /** Reads another batch of the same partitions, after another transaction has settled messages of this one. */
-    public void readAgain(LockProbe probe) throws Exception {
-        try {
-            readFree(transaction.connection(), probe);
-        } catch (SQLException e) {
-            throw Connections.failed("reading claimed messages again", e);
-        }
+        readBatch(connection, probe);
     }
 
     private Reservation reserve(Connection connection) throws SQLException {
-        PartitionQuery query = parts.partitions;
+        PartitionQuery query = parts.partitionQuery;
         if (limits.lease() != null) {
             return parts.leases.take(connection, query.select(connection, destination, after, limits), limits);
         }
@@ -155,7 +133,7 @@ public final class Claim implements AutoCloseable {
      * the other one needs, and both give up.
      */
     private Partitions whole(Connection connection) throws SQLException {
-        PartitionQuery query = parts.partitions;
+        PartitionQuery query = parts.partitionQuery;
         Partitions found = query.select(connection, destination, after, limits);
         if (found.ids().isEmpty()) {
             return found;
@@ -166,11 +144,24 @@ public final class Claim implements AutoCloseable {
         return isHeld ? query.lock(connection, destination, after, limits) : found.only(List.of());
     }
 
-    private void read(Connection connection) throws SQLException {
+    /**
+     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
+     * less code than taking them out of a batch and finding out which queues that has emptied.
+     */
+    private void readBatch(Connection connection, LockProbe probe) throws Exception {
+        do {
+            readPages(connection);
+        } while (findLocked(probe));
+        maintenance = batch.maintenance();
+        reservation.endRead(connection);
+    }
+
+    private void readPages(Connection connection) throws SQLException {
         batch = new Batch(limits, inDoubt, keysInDoubt);
-        int pageSize = 0;
         List<Queue> queues = queues(connection);
+        int pageSize = 0;
         while (!queues.isEmpty()) {
+            // At first, the pages of all queues together fill a batch.
             pageSize = Math.max(2 * pageSize, Math.max(1, limits.messages() / queues.size()));
             batch.beginPage(queues, pageSize);
             DatabaseClock now =
@@ -210,12 +201,21 @@ public final class Claim implements AutoCloseable {
         for (Row row : probed) {
             if (!free.contains(row.sequence())) {
                 inDoubt.add(row.sequence());
-                keysInDoubt.add(row.key());
+                if (row.key() != null) {
+                    keysInDoubt.add(row.key());
+                }
             }
         }
-        // A row without a key.
-        keysInDoubt.remove(null);
         return free.size() < probed.size();
+    }
+
+    /** Reads another batch of the same partitions, after another transaction has settled messages of this one. */
+    public void readAgain(LockProbe probe) throws Exception {
+        try {
+            readBatch(transaction.connection(), probe);
+        } catch (SQLException e) {
+            throw Connections.failed("reading claimed messages again", e);
+        }
     }
 
     /** The ids of the partitions, in the order of service. */

@@ -9,13 +9,13 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 /** Opens claims, and has the parts that all of them share. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
     final ReadWatermark watermark;
-    final PartitionQuery partitions;
+    final PartitionQuery partitionQuery;
     final LeaseTable leases;
     final HolderTable holders;
     final QueueReader reader;
     final BlockedKeys blockedKeys;
     private final Connections connections;
-    private final PartitionIds partitionIds;
+    private final PartitionIds partitions;
 
     public MessageClaimer(
             Connections connections,
@@ -26,8 +26,8 @@ public final class MessageClaimer implements ClaimStore {
             HolderTable holders,
             ReadWatermark watermark) {
         this.connections = connections;
-        this.partitionIds = partitions;
-        this.partitions = new PartitionQuery(application, sql, partitions, watermark);
+        this.partitions = partitions;
+        this.partitionQuery = new PartitionQuery(application, sql, partitions, watermark);
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
         this.leases = leases;
@@ -37,7 +37,7 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public int partitionOf(NewMessage message) {
-        return partitionIds.id(message.destination(), partitionIds.number(message));
+        return partitions.id(message.destination(), partitions.number(message));
     }
 
     @Override
@@ -55,7 +55,7 @@ public final class MessageClaimer implements ClaimStore {
     public boolean isWaiting(String destination) {
         return connections.inLocalTransaction("looking for waiting messages", connection -> {
             watermark.refresh(connection);
-            return partitions.isWaiting(connection, destination);
+            return partitionQuery.isWaiting(connection, destination);
         });
     }
 
