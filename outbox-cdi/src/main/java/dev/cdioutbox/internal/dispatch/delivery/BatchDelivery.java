@@ -14,7 +14,6 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
-import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;

@@ -10,17 +10,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.delivery.SendLog.Ending;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -28,8 +23,22 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Sends the messages of one transaction in order, until all are tried, the time is over, or the destination accepts no
- * more. Leaves out expired messages and the followers of failed ones. If a failure does not show whether the message or
- * the destination is to blame, probes the destination in the same transaction.
+ * more, and then has the batch completed. Leaves out expired messages and the followers of failed ones.
+ *
+ * <p>If a failure does not show whether the message or the destination is to blame, probes the destination in the same
+ * transaction:
+ *
+ * <pre>
+ * failed send         probe     the message is   end                        the loop
+ * ----------------    -------   --------------   ------------------------   --------
+ * MESSAGE                       at fault         as before                  goes on
+ * DESTINATION                   untried          FAILED                     ends
+ * DESTINATION_FULL              untried          FULL, or MESSAGES_FAILED   ends
+ * UNKNOWN             answers   at fault         MESSAGES_FAILED            goes on
+ * UNKNOWN             fails     suspect          MESSAGES_FAILED            ends
+ * </pre>
+ *
+ * <p>{@link FailedMessages} has the same for the failures of a completed batch.
  */
 final class SendLoop {
     /** A stopping server waits for the sends, and the partitions stay claimed meanwhile. */
@@ -38,15 +47,6 @@ final class SendLoop {
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
 
-    private static final Logger LOG = Logger.getLogger(SendLoop.class.getName());
-
-    /** Static, because a loop lasts for one batch. */
-    private static final RepeatedLine UNKNOWN_IDS = new RepeatedLine();
-
-    /** Of the failures of one batch, those of the destination decide: other messages may have failed for that reason. */
-    private static final List<Blame> DECISIVE_FIRST =
-            List.of(Blame.DESTINATION, Blame.DESTINATION_FULL, Blame.UNKNOWN, Blame.MESSAGE);
-
     private final Services services;
     private final String target;
     private final Opening opening;
@@ -54,39 +54,11 @@ final class SendLoop {
 
     private final List<OutboxMessage> sent = new ArrayList<>();
     private final List<OutboxMessage> expired = new ArrayList<>();
-    private final Map<Long, String> brokerIds = new HashMap<>();
     private final List<Failure> failed = new ArrayList<>();
     private final Set<String> blockedKeys = new HashSet<>();
+    private Map<Long, String> brokerIds = Map.of();
     private Failure suspect;
-    private End end = End.SENT;
-    private PublishException failure;
-
-    /**
-     * What became of the messages, if the transaction commits.
-     *
-     * @param sent the messages that were sent, in order
-     * @param expired the messages that were left out because they are too old
-     * @param failed the messages at fault
-     * @param suspect a message that failed, and then the probe failed, too; null if there is none
-     * @param untried the messages from the one that ended the loop
-     * @param end how the sends ended
-     * @param failure why the destination gets no more messages, or why the transaction must roll back; or null
-     * @param nanos the time of the sends
-     */
-    record SendLog(
-            List<OutboxMessage> sent,
-            List<OutboxMessage> expired,
-            Map<Long, String> brokerIds,
-            List<Failure> failed,
-            Failure suspect,
-            List<OutboxMessage> untried,
-            End end,
-            PublishException failure,
-            long nanos) {
-
-        static final SendLog NOTHING =
-                new SendLog(List.of(), List.of(), Map.of(), List.of(), null, List.of(), End.SENT, null, 0);
-    }
+    private Ending ending = Ending.SENT;
 
     /** Opens the sender. */
     interface Opening {
@@ -116,17 +88,17 @@ final class SendLoop {
             while (tried < messages.size() && !mustEnd(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
                 tried++;
             }
-            if (end.mayCommit() && !sent.isEmpty()) {
+            if (ending.end().mayCommit() && !sent.isEmpty()) {
                 complete(sender);
             }
         } catch (PublishException e) {
-            failAround(e);
+            ending = ending.afterFailedOpenOrClose(e);
         } catch (RuntimeException e) {
-            failAround(new PublishException(Blame.DESTINATION, "the publisher failed", e));
+            ending = ending.afterFailedOpenOrClose(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
         List<OutboxMessage> untried = messages.subList(tried, messages.size());
         long nanos = services.nanoTime() - begin;
-        return new SendLog(sent, expired, brokerIds, failed, suspect, untried, end, failure, nanos);
+        return new SendLog(sent, expired, brokerIds, failed, suspect, untried, ending, nanos);
     }
 
     /** @param openNanos the part of the transaction's time that the connection took */
@@ -141,23 +113,6 @@ final class SendLoop {
         return tried > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && !sent.isEmpty();
     }
 
-    private void end(End how, PublishException why) {
-        end = how;
-        failure = why;
-    }
-
-    /**
-     * Notes that the sender could not be opened or closed, which is not the fault of a message. Keeps the end that a send has
-     * caused: a message that breaks its connection makes the close fail, too, and would never be charged.
-     */
-    private void failAround(PublishException why) {
-        if (end.mayCommit()) {
-            end(End.FAILED, why);
-        } else if (why != failure) {
-            failure.addSuppressed(why);
-        }
-    }
-
     /** @return whether the loop goes on */
     private boolean sendOrExpire(Sender sender, OutboxMessage message) {
         if (blockedKeys.contains(message.orderingKey())) {
@@ -168,44 +123,17 @@ final class SendLoop {
         if (expiresAt != null && !clock.now().isBefore(expiresAt)) {
             return expired.add(message);
         }
-        PublishException cause = call(() -> sender.send(message));
-        if (cause != null) {
-            return goesOnAfter(new Failure(message, cause));
-        }
-        return sent.add(message);
+        PublishException cause = failureOf(() -> sender.send(message));
+        return cause == null ? sent.add(message) : goesOnAfter(new Failure(message, cause));
     }
 
-    /** @return whether the loop goes on */
     private boolean goesOnAfter(Failure unsent) {
-        PublishException cause = unsent.cause();
-        return switch (cause.blame()) {
+        ending = ending.afterFailedSend(unsent.cause());
+        return switch (unsent.cause().blame()) {
             case MESSAGE -> block(unsent);
-            case DESTINATION -> {
-                end(End.FAILED, cause);
-                yield false;
-            }
-            case DESTINATION_FULL -> {
-                // After a failure of unknown origin, the transaction rolls back all the same.
-                if (end == End.SENT) {
-                    end(End.FULL, cause);
-                }
-                yield false;
-            }
-            case UNKNOWN -> {
-                end(End.MESSAGES_FAILED, failure == null ? cause : failure);
-                yield answersAfter(unsent) && block(unsent);
-            }
+            case DESTINATION, DESTINATION_FULL -> false;
+            case UNKNOWN -> answersAfter(unsent) && block(unsent);
         };
-    }
-
-    /** Probes in the same transaction. Without an answer, the message is suspect. */
-    private boolean answersAfter(Failure unclear) {
-        PublishException refusal = call(() -> services.probe(target));
-        if (refusal != null) {
-            unclear.cause().addSuppressed(refusal);
-            suspect = unclear;
-        }
-        return refusal == null;
     }
 
     private boolean block(Failure failure) {
@@ -215,20 +143,30 @@ final class SendLoop {
         return failed.add(failure);
     }
 
+    /** Probes in the same transaction. Without an answer, the message is suspect. */
+    private boolean answersAfter(Failure unclear) {
+        PublishException refusal = failureOf(() -> services.probe(target));
+        if (refusal != null) {
+            unclear.cause().addSuppressed(refusal);
+            suspect = unclear;
+        }
+        return refusal == null;
+    }
+
     /**
      * Completes the batch. If messages have failed, their followers may be sent already, so the transaction rolls back,
      * and the others are sent again.
      */
     private void complete(Sender sender) {
         List<Failure> failures = new ArrayList<>();
-        PublishException refusal = call(() -> failures.addAll(failuresOf(sender.complete())));
+        PublishException refusal = failureOf(() -> failures.addAll(failuresOf(sender.complete())));
         if (refusal != null) {
             // It does not show which message is at fault.
-            end(End.of(refusal.blame(), End.COMMIT_REFUSED), refusal);
+            ending = new Ending(End.of(refusal.blame(), End.COMMIT_REFUSED), refusal);
         } else if (failures.isEmpty()) {
-            sent.forEach(message -> noteBrokerId(sender, message));
+            brokerIds = BrokerIds.of(sender, sent, services.config().label(target));
         } else {
-            judge(failures);
+            leaveOut(FailedMessages.of(failures));
         }
     }
 
@@ -246,39 +184,14 @@ final class SendLoop {
         return failures;
     }
 
-    private void judge(List<Failure> failures) {
-        Map<Blame, List<Failure>> byBlame = failures.stream()
-                .collect(Collectors.groupingBy(each -> each.cause().blame()));
-        PublishException decisive = DECISIVE_FIRST.stream()
-                .flatMap(blame -> byBlame.getOrDefault(blame, List.of()).stream())
-                .map(Failure::cause)
-                .findFirst()
-                .orElseThrow();
-        end(End.of(decisive.blame(), End.MESSAGES_FAILED), decisive);
-        failed.addAll(byBlame.getOrDefault(Blame.MESSAGE, List.of()));
-        List<Failure> unclear = byBlame.getOrDefault(Blame.UNKNOWN, List.of());
-        if (end == End.MESSAGES_FAILED && !unclear.isEmpty() && answersAfter(unclear.get(0))) {
+    private void leaveOut(FailedMessages failures) {
+        ending = failures.ending();
+        failed.addAll(failures.atFault());
+        List<Failure> unclear = failures.unclear();
+        if (!unclear.isEmpty() && answersAfter(unclear.get(0))) {
             failed.addAll(unclear);
         }
         failed.forEach(each -> sent.remove(each.message()));
-    }
-
-    /** A failure must not fail the batch: a transport without JTA transactions has committed it, and would get it twice. */
-    private void noteBrokerId(Sender sender, OutboxMessage message) {
-        PublishException unknown = call(() -> {
-            String brokerId = sender.brokerMessageId(message);
-            if (brokerId != null) {
-                brokerIds.put(message.sequence(), brokerId);
-            }
-        });
-        int due = unknown == null ? 0 : UNKNOWN_IDS.due(System.nanoTime());
-        if (due > 0) {
-            String label = services.config().label(target);
-            LOG.log(
-                    Level.WARNING,
-                    OutboxCode.BROKER_ID_UNKNOWN.text(label, message.id(), FailureReason.of(unknown), due),
-                    unknown);
-        }
     }
 
     /**
@@ -287,7 +200,7 @@ final class SendLoop {
      *
      * @return the failure, or null
      */
-    private static PublishException call(Services.Work call) {
+    static PublishException failureOf(Services.Work call) {
         try {
             call.run();
             return null;

@@ -12,7 +12,6 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
-import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 

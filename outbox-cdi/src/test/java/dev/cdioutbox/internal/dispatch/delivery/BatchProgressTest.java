@@ -10,7 +10,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
-import dev.cdioutbox.internal.dispatch.delivery.SendLoop.SendLog;
+import dev.cdioutbox.internal.dispatch.delivery.SendLog.Ending;
 import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -58,7 +58,8 @@ class BatchProgressTest {
         List<Failure> failures = messages(failed).stream()
                 .map(message -> new Failure(message, FakeBroker.failure(Blame.UNKNOWN)))
                 .toList();
-        SendLog log = new SendLog(messages(sent), messages(expired), Map.of(), failures, null, List.of(), end, null, 0);
+        SendLog log = new SendLog(
+                messages(sent), messages(expired), Map.of(), failures, null, List.of(), new Ending(end, null), 0);
         return new Outcome(end, log, Set.of(), null);
     }
 
