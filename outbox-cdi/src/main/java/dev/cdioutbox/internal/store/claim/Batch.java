@@ -84,9 +84,8 @@ final class Batch {
 
     /**
      * The partitions to read again with a larger page, because every row of the last one has to wait, and rows to send may
-     * come after them. If some are followers of blocked keys, the page need not be larger than what the maintenance scans: it
-     * moves them, and the next claim reads what they have hidden. Unless they are stuck: then this claim has to read behind
-     * them.
+     * come after them. Behind followers of blocked keys a claim reads no further than the maintenance scans, because the
+     * maintenance moves them and the next claim reads what they have hidden; unless they are stuck.
      *
      * @param stuck the partitions whose followers the last maintenance could not move
      */

@@ -161,7 +161,7 @@ public final class Claim implements AutoCloseable {
         List<Queue> queues = queues(connection);
         int pageSize = 0;
         while (!queues.isEmpty()) {
-            // At first, the pages of all queues together fill a batch.
+            // The first pages together fill a batch; a larger one has at least twice the rows of the last.
             pageSize = Math.max(2 * pageSize, Math.max(1, limits.messages() / queues.size()));
             batch.beginPage(queues, pageSize);
             DatabaseClock now =

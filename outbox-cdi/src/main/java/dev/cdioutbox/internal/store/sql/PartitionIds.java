@@ -67,10 +67,12 @@ public final class PartitionIds {
         return known.keySet();
     }
 
+    /** All ids, by destination and number. */
     Map<String, SortedMap<Integer, Integer>> known() {
         return known;
     }
 
+    /** Takes what {@link PartitionSetup} has read in place of what was known: all partitions of each destination. */
     void learn(Map<String, SortedMap<Integer, Integer>> ids) {
         known = ids;
     }

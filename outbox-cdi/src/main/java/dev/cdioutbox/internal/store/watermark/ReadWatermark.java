@@ -32,9 +32,9 @@ public interface ReadWatermark {
     default void refresh(Connection connection) throws SQLException {}
 
     /**
-     * Searches for requeued messages, and once a minute raises the watermarks of partitions that this node does not claim
-     * because they are empty or paused. Call this every few seconds, on an idle node too. Does nothing without auto-commit,
-     * because each statement must see all commits before it.
+     * Does what does not depend on claims: searches for requeued messages, and raises the watermarks of partitions that this
+     * node does not claim. Call this every few seconds, on an idle node too. Does nothing without auto-commit, because each
+     * statement must see all commits before it.
      */
     default void refreshIdle(Connection connection) throws SQLException {}
 
