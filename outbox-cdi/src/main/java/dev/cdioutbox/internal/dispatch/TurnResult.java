@@ -7,13 +7,10 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * What a turn has found, and where messages may still wait. Immutable.
  *
  * @param again the partitions in which to look again
- * @param after the partition after which the next turn for all partitions begins; null if as at
- *     {@link WorkerState#claimed}
+ * @param after the partition after which the next turn for all partitions begins; null to keep
+ *     what {@link WorkerState#claimed} has set
  */
 record TurnResult(Found found, PartitionRange again, Integer after) {
-
-    /** How many turns in a row may find only locked partitions. */
-    private static final int TRIES_OF_LOCKED = 2;
 
     /**
      * No free partition of the range has messages.
@@ -52,16 +49,6 @@ record TurnResult(Found found, PartitionRange again, Integer after) {
         }
         PartitionRange ofOthers = foundLocked ? turn.range() : PartitionRange.NONE;
         return new TurnResult(Found.DELIVERED, isAlone ? ofOthers : released, after);
-    }
-
-    /** Whether it has found messages of which none can be sent now. */
-    boolean isFruitless() {
-        return found == Found.LOCKED || found == Found.WAITING;
-    }
-
-    /** After how many fruitless turns in a row a thread gives up. */
-    int mostTries(int rounds) {
-        return found == Found.LOCKED ? TRIES_OF_LOCKED : rounds;
     }
 
     /** The same, after messages were moved to their partitions. */

@@ -89,7 +89,7 @@ final class TurnTask {
      * Takes a turn, outside of a transaction.
      *
      * @param isFailing whether the destination may still be unavailable, so that it must be probed before a send
-     * @throws DeliveryException if the turn has failed after its claim
+     * @throws DeliveryException if the probe has failed, or anything after the claim
      */
     TurnResult take(Turn turn, OutboxConfig config, boolean isFailing, Sending sending) throws Exception {
         crashRecovery.prepare();
@@ -99,19 +99,27 @@ final class TurnTask {
         long begin = services.nanoTime();
         ClaimLimits limits = ClaimLimits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
         Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
+        Duration took = Duration.ofNanos(services.nanoTime() - begin);
         int partitions = claim.partitions().size();
+        partitionsHeld.addAndGet(partitions);
+        services.notifyEach(l -> l.claimed(label, partitions, took));
+        try {
+            return useAndClose(claim, turn, config, sending);
+        } catch (Exception e) {
+            throw DeliveryException.ofClaim(e, claim.firstPartition());
+        } finally {
+            partitionsHeld.addAndGet(-partitions);
+            services.notifyEach(l -> l.released(label, partitions));
+        }
+    }
+
+    private TurnResult useAndClose(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
         TurnResult result = null;
         try (claim) {
-            Duration took = Duration.ofNanos(services.nanoTime() - begin);
-            partitionsHeld.addAndGet(partitions);
-            services.notifyEach(l -> l.claimed(label, partitions, took));
             result = use(claim, turn, config, sending);
         } catch (Exception e) {
             // With a result, only the maintenance at the close has failed.
             failUnlessDelivered(result, e);
-        } finally {
-            partitionsHeld.addAndGet(-partitions);
-            services.notifyEach(l -> l.released(label, partitions));
         }
         return result;
     }
@@ -203,14 +211,14 @@ final class TurnTask {
         return takenOver;
     }
 
-    private <T> T attempt(Claim claim, Callable<T> step) throws DeliveryException {
+    /** Reports a failure. Some messages may wait for a retry then. */
+    private <T> T attempt(Claim claim, Callable<T> step) throws Exception {
         try {
             return step.call();
         } catch (Exception e) {
-            // Some messages may wait for a retry.
             dueTimer.mustAsk();
             services.notifyEach(l -> l.failed(label, claim.messages().size(), e));
-            throw DeliveryException.ofBatch(e, claim.partitions().get(0));
+            throw e;
         }
     }
 }

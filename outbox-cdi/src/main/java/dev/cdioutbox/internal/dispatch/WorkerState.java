@@ -42,6 +42,9 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  */
 record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange pending, int after, long polledAt) {
 
+    /** How many turns in a row may find only locked partitions. */
+    private static final int TRIES_OF_LOCKED = 2;
+
     static WorkerState idle(long now) {
         return new WorkerState(0, false, WorkerRun.FIRST, PartitionRange.NONE, 0, now);
     }
@@ -129,36 +132,37 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
      * <table>
      * <caption>The first line that applies</caption>
      * <tr><th>after the turn</th><th>the thread</th></tr>
-     * <tr><td>another thread of the run is at work, and this one has found only partitions that are locked</td>
-     *     <td>leaves its range to that one</td></tr>
-     * <tr><td>nothing is pending; the range of too many fruitless turns in a row is not pending any more</td>
-     *     <td>leaves</td></tr>
-     * <tr><td>its run is over; or its time slice, and the turn was not fruitless</td>
+     * <tr><td>it has found only locked partitions, and other threads work</td><td>leaves its range to them</td></tr>
+     * <tr><td>nothing is pending</td><td>leaves</td></tr>
+     * <tr><td>its run is over, or its time slice is, unless it is about to give up</td>
      *     <td>leaves, and another one comes</td></tr>
      * <tr><td>anything else</td><td>takes another turn</td></tr>
      * </table>
+     *
+     * <p>After too many fruitless turns in a row, the thread gives its range up, until a wake-up or poll.
      *
      * @param isSliceOver whether the thread has worked for long enough, so that another one should continue
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Turn turn, TurnResult result, boolean isSliceOver, int mostThreads, int rounds) {
-        if (result.found() == Found.LOCKED && isBesideOthers(turn)) {
+        if (result.found() == Found.LOCKED && threads > 1) {
             return Decision.of(found(turn, result, result.again()).left(turn, true));
         }
-        int tries = result.isFruitless() ? turn.fruitless + 1 : 0;
-        boolean givesUp = tries >= result.mostTries(rounds);
-        int fruitless = givesUp ? 0 : tries;
+        int fruitless =
+                switch (result.found()) {
+                    case LOCKED, WAITING -> turn.fruitless + 1;
+                    case NOTHING, MOVED, DELIVERED -> 0;
+                };
+        boolean givesUp = fruitless >= (result.found() == Found.LOCKED ? TRIES_OF_LOCKED : rounds);
         WorkerState now = found(turn, result, givesUp ? PartitionRange.NONE : result.again());
         if (now.pending.equals(PartitionRange.NONE)) {
             return Decision.of(now.left(turn, true));
         }
-        boolean isReplaced = !isOfCurrentRun(turn) || isSliceOver && fruitless == 0;
-        return isReplaced ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads) : now.turn(fruitless);
-    }
-
-    /** Whether another thread of the current run is at work. */
-    private boolean isBesideOthers(Turn turn) {
-        return run.threads() > (isOfCurrentRun(turn) ? 1 : 0);
+        boolean isCounting = fruitless > 0 && !givesUp;
+        boolean isReplaced = !isOfCurrentRun(turn) || isSliceOver && !isCounting;
+        return isReplaced
+                ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads)
+                : now.turn(isCounting ? fruitless : 0);
     }
 
     private WorkerState found(Turn turn, TurnResult result, PartitionRange again) {

@@ -128,6 +128,19 @@ class WorkerStateTest {
         assertThat(finish(holder, DELIVERED, NONE, false).turn().range()).isEqualTo(SOME);
     }
 
+    /** Otherwise what has come to its partitions while it sent would wait for a poll. */
+    @Test
+    void lockedRangeIsLeftToAThreadOfAFailedRunToo() {
+        Turn late = poll();
+        fail(poll());
+        finish(poll(), DELIVERED, NONE, false);
+        wake(SOME);
+        assertThat(finish(arrive(), LOCKED, SOME, false).turn()).isNull();
+
+        assertThat(finish(late, DELIVERED, NONE, false).startThread()).isTrue();
+        assertThat(arrive().range()).isEqualTo(SOME);
+    }
+
     /** Otherwise all threads would meet an outage at the same time. */
     @Test
     void secondThreadComesOnlyAfterABatchGotThrough() {

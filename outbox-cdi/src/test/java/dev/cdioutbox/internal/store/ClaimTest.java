@@ -12,6 +12,7 @@ import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,8 +205,9 @@ class ClaimTest extends StoreContract {
     }
 
     @Test
-    void nextClaimBeginsAfterTheLastPartitionThatTheBatchServes() {
+    void nextClaimBeginsAfterTheLastPartitionThatTheBatchServes() throws SQLException {
         store.capture().write(numbered(0, 50, 25));
+        List<Integer> partitions;
 
         try (Claim all = store.claims().claim(DESTINATION, 7, ALL, store.settlements()::lockable)) {
             List<OutboxMessage> messages = all.messages();
@@ -215,12 +217,20 @@ class ClaimTest extends StoreContract {
             assertThat(all.lastPartitionBefore(messages.get(0), 7)).isEqualTo(7);
             assertThat(all.lastPartitionBefore(messages.get(1), 7)).isEqualTo(first);
             assertThat(all.lastPartitionBefore(messages.get(49), 7)).isEqualTo(last);
+            partitions = all.partitions();
         }
+        database.whileInDoubt("UPDATE shop_queue SET attempts = 1 WHERE queue_id = " + partitions.get(0), () -> {
+            try (Claim others = claim(store, ALL)) {
+                assertThat(others.partitions()).contains(partitions.get(0));
+                assertThat(others.firstPartition()).isEqualTo(partitions.get(1));
+            }
+        });
         try (Claim full = claim(store, limits(8, 500, 1))) {
             assertThat(full.messages()).hasSize(1);
             assertThat(full.lastPartition()).isEqualTo(full.partitions().get(0));
         }
         try (Claim nothing = store.claims().claim("audit", 7, ALL, store.settlements()::lockable)) {
+            assertThat(nothing.firstPartition()).isNull();
             assertThat(nothing.lastPartition()).isEqualTo(7);
         }
     }

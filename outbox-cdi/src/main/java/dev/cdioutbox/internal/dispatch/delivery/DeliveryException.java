@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-/** Reports that a batch was rolled back, or that the worker must not send. */
+/** Reports that a claim or its batch has failed, or that the worker must not send. */
 public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -23,8 +23,8 @@ public final class DeliveryException extends Exception {
         return new DeliveryException(refusal, null, cause);
     }
 
-    /** @param firstPartition the partition of the first message of the batch */
-    public static DeliveryException ofBatch(Throwable cause, int firstPartition) {
+    /** @param firstPartition with which the claim's batch began; null if the claim has no partition */
+    public static DeliveryException ofClaim(Throwable cause, Integer firstPartition) {
         return new DeliveryException(null, firstPartition, cause);
     }
 
@@ -33,7 +33,7 @@ public final class DeliveryException extends Exception {
         return refusal;
     }
 
-    /** The partition of the first message of the batch; null if there was no batch. */
+    /** The partition with which the claim's batch began; null if there was none. */
     public Integer firstPartition() {
         return firstPartition;
     }

@@ -291,6 +291,13 @@ public final class Claim implements AutoCloseable {
         return holder;
     }
 
+    /** The partition of the first row of the batch, or else the first one of the claim; null if that has none. */
+    public Integer firstPartition() {
+        return batch.rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions().stream()
+                .findFirst()
+                .orElse(null));
+    }
+
     /** The last partition that this batch serves, after which the next claim begins. */
     public int lastPartition() {
         List<Integer> served =
