@@ -62,33 +62,6 @@ public final class BatchDelivery {
         progress = new BatchProgress(batch);
     }
 
-    /** A delivery of some messages of this batch. */
-    public BatchDelivery of(List<OutboxMessage> some) {
-        return new BatchDelivery(context, hold, some, List.of());
-    }
-
-    public String destination() {
-        return context.destination();
-    }
-
-    public OutboxConfig config() {
-        return context.config();
-    }
-
-    public List<OutboxMessage> batch() {
-        return batch;
-    }
-
-    /** Whether each message is published or expired, or was discarded by an operator. */
-    public boolean isSettled() {
-        return progress.isSettled();
-    }
-
-    /** Whether the end of a commit is not known, so that the transaction manager may still lock rows. */
-    public boolean isInDoubt() {
-        return progress.isInDoubt();
-    }
-
     /**
      * Delivers the batch. Call it once.
      *
@@ -99,7 +72,7 @@ public final class BatchDelivery {
         try {
             List<Group> todo = new ArrayList<>(List.of(new Group(batch, 0)));
             while (!todo.isEmpty() && !mustEnd()) {
-                todo.addAll(0, deliver(todo.remove(0)));
+                todo.addAll(0, deliverGroup(todo.remove(0)));
             }
         } catch (Exception e) {
             try {
@@ -126,8 +99,8 @@ public final class BatchDelivery {
     }
 
     /** @return the groups to deliver next */
-    private List<Group> deliver(Group group) throws Exception {
-        progress.settledByMarker(hold.afterFailure());
+    private List<Group> deliverGroup(Group group) throws Exception {
+        progress.settledByMarker(hold.takeOverAfterFailure());
         List<OutboxMessage> messages = progress.sendable(group.messages());
         if (messages.isEmpty()) {
             return List.of();
@@ -153,21 +126,21 @@ public final class BatchDelivery {
         return groups;
     }
 
-    /** A marker may show that the transport has committed what only the transaction manager has refused. */
-    private void blameUnlessSent(Failure suspect) throws Exception {
-        Set<Long> sent = hold.afterFailure();
-        progress.settledByMarker(sent);
-        if (!sent.contains(suspect.message().sequence())) {
-            progress.blame(suspect);
-        }
-    }
-
     private void probe(Exception failure) throws Exception {
         try {
             ExactlyOnceProbe.commitOne(services, context.target(), hold.way());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
+        }
+    }
+
+    /** A marker may show that the transport has committed what only the transaction manager has refused. */
+    private void blameUnlessSent(Failure suspect) throws Exception {
+        Set<Long> sent = hold.takeOverAfterFailure();
+        progress.settledByMarker(sent);
+        if (!sent.contains(suspect.message().sequence())) {
+            progress.blame(suspect);
         }
     }
 
@@ -189,6 +162,11 @@ public final class BatchDelivery {
         return List.of(new Group(sent.subList(0, middle), 0), new Group(sent.subList(middle, sent.size()), 0));
     }
 
+    /** A delivery of some messages of this batch. */
+    public BatchDelivery of(List<OutboxMessage> some) {
+        return new BatchDelivery(context, hold, some, List.of());
+    }
+
     /** Blames a message without a send. */
     public void blame(OutboxMessage message, PublishException cause) {
         progress.blame(new Failure(message, cause));
@@ -205,5 +183,27 @@ public final class BatchDelivery {
      */
     public void chargeBlamed() throws Exception {
         new ChargeTransaction(context, hold).settle(progress.chargeable(), unreadable, progress.expired());
+    }
+
+    public String destination() {
+        return context.destination();
+    }
+
+    public OutboxConfig config() {
+        return context.config();
+    }
+
+    public List<OutboxMessage> batch() {
+        return batch;
+    }
+
+    /** Whether each message is published or expired, or was discarded by an operator. */
+    public boolean isSettled() {
+        return progress.isSettled();
+    }
+
+    /** Whether the end of a commit is not known, so that the transaction manager may still lock rows. */
+    public boolean isInDoubt() {
+        return progress.isInDoubt();
     }
 }

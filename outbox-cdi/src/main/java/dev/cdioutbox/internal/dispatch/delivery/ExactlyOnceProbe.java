@@ -81,24 +81,33 @@ public final class ExactlyOnceProbe {
             commitOne(services, target.name(), target.way());
         } catch (Exception e) {
             services.notifyEach(l -> l.failed(label, 0, e));
-            if (isProven && noXa == null) {
-                throw DeliveryException.ofProbe(e);
-            }
-            boolean outage = isOutage(e);
-            String reason = FailureReason.of(e);
-            reported.set(null);
-            GuaranteeReport unproven =
-                    GuaranteeReport.unproven(label, services.store().probes().database(), reason);
-            services.notifyEach(l -> l.guaranteeReported(unproven));
-            if (outage) {
-                throw DeliveryException.ofProbe(e);
-            }
-            DeliveryException refusal = DeliveryException.refused(reason, e);
-            pause = new Pause(target, refusal, services.nanoTime());
-            throw refusal;
+            boolean staysProven = isProven && noXa == null;
+            throw staysProven ? DeliveryException.ofProbe(e) : unproven(target, e);
         }
         proven = target;
         pause = null;
+    }
+
+    /** Reports that there is no proof and, unless the reason is an outage, begins a pause. */
+    private DeliveryException unproven(Target target, Exception failure) {
+        String reason = FailureReason.of(failure);
+        reported.set(null);
+        GuaranteeReport report =
+                GuaranteeReport.unproven(label, services.store().probes().database(), reason);
+        services.notifyEach(l -> l.guaranteeReported(report));
+        if (isOutage(failure)) {
+            return DeliveryException.ofProbe(failure);
+        }
+        DeliveryException refusal = DeliveryException.refused(reason, failure);
+        pause = new Pause(target, refusal, services.nanoTime());
+        return refusal;
+    }
+
+    /** Whether broker or database was unreachable: then the probe has no result. */
+    private static boolean isOutage(Throwable failure) {
+        return Causes.any(
+                failure,
+                e -> e instanceof PublishException || e instanceof OutboxException || e instanceof TimedOutException);
     }
 
     /**
@@ -248,12 +257,5 @@ public final class ExactlyOnceProbe {
         boolean lasts(Target now, long nanos) {
             return now.equals(target) && nanos - since < PAUSE.toNanos();
         }
-    }
-
-    /** Whether broker or database was unreachable: then the probe has no result. */
-    private static boolean isOutage(Throwable failure) {
-        return Causes.any(
-                failure,
-                e -> e instanceof PublishException || e instanceof OutboxException || e instanceof TimedOutException);
     }
 }

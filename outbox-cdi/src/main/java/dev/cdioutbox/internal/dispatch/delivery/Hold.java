@@ -10,9 +10,9 @@ import dev.cdioutbox.spi.PublishException;
  * For the other ways, {@link NoHold} does nothing. One thread uses a hold, for one claim:
  *
  * <pre>
- *   takeOverIfUncertain ─► afterFailure ─► open ─► noteBatch ─► committed ─► ensureHeld
- *                               ▲                                   │
- *                               └──── for each group of the batch ──┘
+ *   takeOverIfUncertain ─► takeOverAfterFailure ─► open ─► noteBatch ─► committed ─► ensureHeld
+ *                                  ▲                                        │
+ *                                  └───── for each group of the batch ──────┘
  * </pre>
  */
 public interface Hold {
@@ -32,7 +32,7 @@ public interface Hold {
      *
      * @return the messages that were committed before that failure, and are settled now
      */
-    Set<Long> afterFailure() throws Exception;
+    Set<Long> takeOverAfterFailure() throws Exception;
 
     /** Opens the sender of the next messages. */
     Sender open() throws PublishException;

@@ -64,7 +64,7 @@ final class MarkerHold implements Hold {
     }
 
     @Override
-    public Set<Long> afterFailure() throws Exception {
+    public Set<Long> takeOverAfterFailure() throws Exception {
         return isCertain() ? Set.of() : takeOver();
     }
 

@@ -14,7 +14,7 @@ record NoHold(DeliveryContext context, Way way) implements Hold {
     }
 
     @Override
-    public Set<Long> afterFailure() {
+    public Set<Long> takeOverAfterFailure() {
         return Set.of();
     }
 

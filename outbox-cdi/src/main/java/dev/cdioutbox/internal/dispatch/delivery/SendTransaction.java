@@ -51,15 +51,7 @@ final class SendTransaction {
             services.inNew(() -> {
                 send(messages);
                 if (!hold.way().settlesApart()) {
-                    // After the sends, so that the broker's branch commits first. If the database's branch committed
-                    // first, its row locks would be free while the message is only prepared. A lost transaction log
-                    // would then lose the message.
-                    settle();
-                    if (!discarded.isEmpty()) {
-                        // The rollback keeps them from consumers. Without it, later messages of their keys could
-                        // overtake them after a lost claim.
-                        throw new IllegalStateException("an operator discarded messages while they were sent");
-                    }
+                    settleWithSends();
                 }
                 isReadyToCommit = true;
             });
@@ -87,6 +79,20 @@ final class SendTransaction {
         }
     }
 
+    /**
+     * After the sends, so that the broker's branch commits first. If the database's branch committed first, its row locks
+     * would be free while the message is only prepared. A lost transaction log would then lose the message.
+     */
+    private void settleWithSends() {
+        settle();
+        if (!discarded.isEmpty()) {
+            // The rollback keeps them from consumers. Without it, later messages of their keys could overtake them
+            // after
+            // a lost claim.
+            throw new IllegalStateException("an operator discarded messages while they were sent");
+        }
+    }
+
     /** In the transaction of the sends, or in the next one. */
     private void settle() {
         if (log.sent().isEmpty()) {
@@ -100,8 +106,24 @@ final class SendTransaction {
                 services.store().settlements().settleSent(sent, context.claim().lease());
     }
 
-    private static List<Long> sequences(List<OutboxMessage> messages) {
-        return messages.stream().map(OutboxMessage::sequence).toList();
+    private void notifyListeners(Duration took) {
+        List<OutboxMessage> sent = log.sent();
+        if (sent.isEmpty()) {
+            return;
+        }
+        String label = context.label();
+        String shadow = context.shadow();
+        Instant now = context.now();
+        services.notifyEach(l -> {
+            if (shadow == null) {
+                l.published(label, sent, now, took);
+            } else {
+                l.shadowed(label, shadow, sent);
+            }
+        });
+        sent.stream()
+                .filter(message -> discarded.contains(message.sequence()))
+                .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
     }
 
     private Outcome outcome(End end, Exception failure) {
@@ -171,23 +193,7 @@ final class SendTransaction {
         }
     }
 
-    private void notifyListeners(Duration took) {
-        List<OutboxMessage> sent = log.sent();
-        if (sent.isEmpty()) {
-            return;
-        }
-        String label = context.label();
-        String shadow = context.shadow();
-        Instant now = context.now();
-        services.notifyEach(l -> {
-            if (shadow == null) {
-                l.published(label, sent, now, took);
-            } else {
-                l.shadowed(label, shadow, sent);
-            }
-        });
-        sent.stream()
-                .filter(message -> discarded.contains(message.sequence()))
-                .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
+    private static List<Long> sequences(List<OutboxMessage> messages) {
+        return messages.stream().map(OutboxMessage::sequence).toList();
     }
 }

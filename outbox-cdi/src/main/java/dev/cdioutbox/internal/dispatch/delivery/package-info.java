@@ -1,8 +1,9 @@
 /**
- * Delivers one batch. {@code BatchDelivery} takes one group of its messages after another, {@code SendTransaction} sends
- * and settles a group, {@code FailurePolicy} decides what follows, and {@code ChargeTransaction} settles in the end what
- * was not sent. A worker creates a {@code BatchDelivery} for each batch, which {@code CrashRecovery} then calls. {@code
- * ExactlyOnceProbe} commits a transaction without messages: before the first batch, and when a failure may be that of the
- * destination.
+ * Delivers one batch. {@code BatchDelivery} takes one group of its messages after another: {@code SendTransaction} sends the
+ * group with a {@code SendLoop} and settles it, and {@code FailurePolicy} decides what follows. {@code ChargeTransaction}
+ * settles in the end what was not sent. With Kafka, a {@code MarkerHold} sees to it that only one node sends.
+ *
+ * <p>A worker creates a {@code BatchDelivery} for each batch, which {@code CrashRecovery} then calls. {@code ExactlyOnceProbe}
+ * commits a transaction without messages: before the first batch, and when a failure may be that of the destination.
  */
 package dev.cdioutbox.internal.dispatch.delivery;
