@@ -72,7 +72,7 @@ class OperatorDuringSendTest extends StoreContract {
 
         store.settlements().settleSent(sent(sequences("published")), null);
         Set<Long> leftUnchanged = store.settlements()
-                .settleUnsent(unsent(sequences("late"), List.of(charged("failed", 1)), RetentionConfig.DEFAULT), null);
+                .settleUnsent(unsent(sequences("late"), List.of(charged("failed", 1)), ARCHIVED), null);
 
         assertThat(leftUnchanged).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");

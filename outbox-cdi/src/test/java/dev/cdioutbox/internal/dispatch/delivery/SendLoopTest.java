@@ -21,9 +21,11 @@ import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.delivery.SendLog.Ending;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +83,27 @@ class SendLoopTest {
         assertThat(completed)
                 .as("a batch that has to roll back is not completed")
                 .isEqualTo(end.mayCommit());
+    }
+
+    /** Otherwise the transaction would commit, although the broker may have a message that failed. */
+    @ParameterizedTest
+    @CsvSource({
+        "MESSAGE DESTINATION_FULL, FULL, 1",
+        "UNKNOWN DESTINATION_FULL, MESSAGES_FAILED, 0",
+        "UNKNOWN UNKNOWN, MESSAGES_FAILED, 0",
+        "UNKNOWN DESTINATION, FAILED, 1",
+    })
+    void fullDestinationHidesNoFailureOfUnknownOrigin(String blames, End end, int decisive) {
+        List<PublishException> failures = Stream.of(blames.split(" "))
+                .map(blame -> FakeBroker.failure(Blame.valueOf(blame)))
+                .toList();
+
+        Ending ending = Ending.SENT;
+        for (PublishException failure : failures) {
+            ending = ending.afterFailedSend(failure);
+        }
+
+        assertThat(ending).isEqualTo(new Ending(end, failures.get(decisive)));
     }
 
     @ParameterizedTest

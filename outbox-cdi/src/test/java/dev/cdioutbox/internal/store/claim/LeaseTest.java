@@ -20,6 +20,7 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
@@ -96,6 +97,9 @@ class LeaseTest extends StoreContract {
             assertThatThrownBy(() -> store.settlements().settleSent(sent, slow.lease()))
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0312: a lease of PT10M ran out");
+            assertThatThrownBy(() -> store.settlements()
+                            .settleUnsent(unsent(sent.sequences(), List.of(), RetentionConfig.DEFAULT), slow.lease()))
+                    .hasMessageStartingWith("OBX-0312");
             store.claims().renewLeases();
             assertThat(running()).as("the lease of another node").isEqualTo(1);
             assertThat(database.statuses()).containsExactly("PENDING");
