@@ -133,6 +133,7 @@ final class Node implements AutoCloseable {
 
     private Throwable refreshStatus() {
         dispatcher.checkTables();
+        dispatcher.writeHeartbeat();
         int before = backlogs.get();
         dispatcher.refreshBacklog();
         if (backlogs.get() == before) {

@@ -15,14 +15,11 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.operate.OutboxBacklog;
-import dev.cdioutbox.operate.OutboxNode;
 
 /**
  * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
@@ -38,22 +35,13 @@ public final class Dispatcher {
     private final SweepTask sweep;
     private final BackfillTask backfills;
     private final CdcWatch cdc;
+    private final NodeWatch nodes;
     private final String outbox;
     private final Set<String> destinations;
-    /**
-     * Whether no other process dispatches these messages, by the last look at the nodes, once a minute. Until the next
-     * look, a wake-up of a node that has just started may find its partition locked, and the message waits for a poll.
-     */
-    private volatile boolean isAlone;
-
     /** By the last backlog; a destination that is being backfilled counts as paused. */
     private volatile boolean isAnyPaused;
 
     private Set<String> reportedUnserved = Set.of();
-    /** By the last look at the nodes. */
-    private List<Finding> reported = List.of();
-    /** As first read, since their limit changes only with a restart of the database. */
-    private PreparedTransactions prepared;
 
     /** The destinations of the current configuration get the workers. */
     public Dispatcher(Services services) {
@@ -71,8 +59,9 @@ public final class Dispatcher {
         sweep = new SweepTask(services);
         backfills = new BackfillTask(services);
         cdc = new CdcWatch(services);
+        nodes = new NodeWatch(services);
         for (String destination : destinations) {
-            DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, () -> isAlone);
+            DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, nodes::isAlone);
             workers.put(worker.label(), worker);
         }
         addListener(new DispatchListener() {
@@ -126,21 +115,16 @@ public final class Dispatcher {
     }
 
     /**
-     * Writes this node's row. A row that stays means that the process crashed. Call this before the first run.
+     * Writes this node's row. A row that stays means that the process crashed. Call this before the first run, and then every
+     * ten seconds, on a timer of its own: others take a node without a heartbeat for dead.
      */
     public void writeHeartbeat() {
         if (services.isStopping()) {
             return;
         }
-        int held = workers.values().stream()
+        nodes.writeHeartbeat(workers.values().stream()
                 .mapToInt(DestinationWorker::partitionsHeld)
-                .sum();
-        try {
-            services.inNew(() -> services.store().nodes().writeHeartbeat(services.node(), held));
-        } catch (Exception e) {
-            // The next call writes the row; the workers report the database if it is still unreachable.
-            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
-        }
+                .sum());
         if (services.isStopping()) {
             // This call may have inserted the row again after stop() had deleted it.
             stop();
@@ -157,7 +141,7 @@ public final class Dispatcher {
             if (!crashRecovery.stop()) {
                 return;
             }
-            services.store().nodes().delete(services.node().id());
+            nodes.deleteRow();
         } catch (RuntimeException e) {
             LOG.log(
                     Level.FINE,
@@ -200,7 +184,7 @@ public final class Dispatcher {
     }
 
     /**
-     * Writes the heartbeat, reads the backlog and checks the rows in doubt, on the dispatcher's connections. Separate from
+     * Reads the backlog and checks the rows in doubt, on the dispatcher's connections. Separate from
      * {@link #checkTables}, since capture works even if the dispatcher's pool is exhausted. Each step is a separate
      * container call and returns its connection: a held connection could block business threads when the pool is
      * exhausted.
@@ -208,7 +192,6 @@ public final class Dispatcher {
      * <p>On failure the listeners keep the last backlog and its age grows; the workers report the unreachable database.
      */
     public void refreshBacklog() {
-        writeHeartbeat();
         try {
             OutboxBacklog backlog = services.outside(services.store().status()::backlog);
             services.notifyEach(l -> l.backlog(outbox, backlog));
@@ -234,23 +217,8 @@ public final class Dispatcher {
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */
-    public synchronized void checkNodes() {
-        List<Finding> found;
-        try {
-            List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
-            isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
-                    .equals(services.node().id()));
-            prepared = prepared == null ? services.outside(services.store().probes()::preparedTransactions) : prepared;
-            found = NodeCheck.findings(services.config(), services.node().module(), nodes, prepared);
-        } catch (Exception e) {
-            isAlone = false;
-            LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
-            return;
-        }
-        found.stream()
-                .filter(finding -> !reported.contains(finding))
-                .forEach(finding -> LOG.warning(finding.toString()));
-        reported = found;
+    public void checkNodes() {
+        nodes.look();
     }
 
     /**

@@ -64,13 +64,13 @@ import dev.cdioutbox.spi.OutboxPublisher;
  *     hangs; never blocks</td></tr>
  * <tr><td>leases</td><td>1 s</td><td>renews the leases of batches in flight</td></tr>
  * <tr><td>table check</td><td>10 s</td><td>checks the tables</td></tr>
- * <tr><td>backlog</td><td>10 s</td><td>writes the heartbeat, counts what waits, asks which rows are still in doubt, continues
- *     backfills</td></tr>
+ * <tr><td>heartbeat</td><td>10 s</td><td>writes this node's row; waits for no other work</td></tr>
+ * <tr><td>backlog</td><td>10 s</td><td>counts what waits, asks which rows are still in doubt, continues backfills</td></tr>
  * <tr><td>nodes</td><td>1 min</td><td>finds out whether this node is alone, and whether other modules dispatch the same
  *     messages</td></tr>
  * <tr><td>dead letters</td><td>10 s</td><td>counts the dead letters of consumers</td></tr>
  * <tr><td>sweep</td><td>1 min</td><td>removes old messages, records of the inbox, and rows of nodes and probes</td></tr>
- * <tr><td>diagnosis</td><td>once, after 10 s</td><td>logs what the doctor finds</td></tr>
+ * <tr><td>diagnosis</td><td>once, after 10 s with tables</td><td>logs what the doctor finds</td></tr>
  * <tr><td>worker</td><td>{@code outbox.dispatcher.interval}</td><td>polls one destination</td></tr>
  * </table>
  *
@@ -144,6 +144,7 @@ public class Dispatchers {
     enum Task {
         HOUSEKEEPING,
         TABLE_CHECK,
+        HEARTBEAT,
         BACKLOG,
         BACKFILL,
         NODES,
@@ -176,12 +177,12 @@ public class Dispatchers {
             checkTables(outbox);
             timer(Task.HOUSEKEEPING, outbox, HOUSEKEEPING, HOUSEKEEPING);
             timer(Task.TABLE_CHECK, outbox, FIRST_RUN, STATUS_PERIOD);
+            timer(Task.HEARTBEAT, outbox, STATUS_PERIOD, STATUS_PERIOD);
             timer(Task.BACKLOG, outbox, FIRST_RUN, STATUS_PERIOD);
             timer(Task.NODES, outbox, FIRST_RUN, NODES_PERIOD);
             timer(Task.DEAD_LETTERS, outbox, FIRST_RUN, STATUS_PERIOD);
             timer(Task.SWEEP, outbox, SWEEP, SWEEP);
             timer(Task.LEASES, outbox, HOUSEKEEPING, HOUSEKEEPING);
-            callLater(new Work(Task.DIAGNOSIS, outbox.name()), DIAGNOSIS);
         }
     }
 
@@ -215,8 +216,9 @@ public class Dispatchers {
             workerTimers.put(label, timer(label, FIRST_RUN, worker.config().interval()));
         });
         outbox.capture().addListener(dispatcher::wake);
-        // Last: the housekeeping timer uses what stands above.
+        // The housekeeping timer uses what stands above.
         dispatchers.put(outbox, dispatcher);
+        callLater(new Work(Task.DIAGNOSIS, outbox.name()), DIAGNOSIS);
     }
 
     private static ThisNode node(String module) {
@@ -310,9 +312,10 @@ public class Dispatchers {
     private void run(Task task, OpenOutbox outbox, Dispatcher dispatcher) {
         switch (task) {
             case HOUSEKEEPING -> housekeep(outbox, dispatcher);
+            case HEARTBEAT -> dispatcher.writeHeartbeat();
             case BACKLOG -> {
                 dispatcher.refreshBacklog();
-                // On another timer, because the heartbeat must not wait for copies.
+                // On another timer, because the next look at the backlog must not wait for copies.
                 if (dispatcher.mayBackfill()) {
                     callAtOnce(Task.BACKFILL, outbox);
                 }

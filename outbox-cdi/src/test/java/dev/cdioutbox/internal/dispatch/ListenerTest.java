@@ -240,13 +240,13 @@ class ListenerTest {
     }
 
     @Test
-    void nodeSaysWhatItHoldsWheneverItLooks() {
+    void nodeSaysWhatItHoldsWithEachHeartbeat() {
         scene.write("a", "1");
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void claimed(String destination, int partitions, Duration took) {
                 if (partitions > 0) {
-                    scene.dispatcher.refreshBacklog();
+                    scene.dispatcher.writeHeartbeat();
                 }
             }
         });
@@ -254,10 +254,10 @@ class ListenerTest {
         assertThat(scene.run()).isNull();
         assertThat(scene.store.nodes().all()).singleElement().satisfies(node -> {
             assertThat(node.id()).isEqualTo("node-1");
-            assertThat(node.partitions()).as("when it looked").isEqualTo(1);
+            assertThat(node.partitions()).as("meanwhile").isEqualTo(1);
         });
 
-        scene.dispatcher.refreshBacklog();
+        scene.dispatcher.writeHeartbeat();
         assertThat(scene.store.nodes().all()).singleElement().satisfies(node -> assertThat(node.partitions())
                 .isZero());
     }

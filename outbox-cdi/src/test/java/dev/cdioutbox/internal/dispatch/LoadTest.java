@@ -263,6 +263,7 @@ class LoadTest {
                 // Each call removes a part.
             }
             if (second % 10 == 0) {
+                dispatcher.writeHeartbeat();
                 dispatcher.refreshBacklog();
                 assertThat(backlogs).as("backlogs that could be read").hasValue(1 + second / 10);
             }

@@ -180,22 +180,22 @@ class DispatchersTest {
         Map<Dispatchers.Task, Duration> expected = Map.of(
                 Dispatchers.Task.HOUSEKEEPING, Duration.ofSeconds(1),
                 Dispatchers.Task.TABLE_CHECK, Duration.ofSeconds(10),
+                Dispatchers.Task.HEARTBEAT, Duration.ofSeconds(10),
                 Dispatchers.Task.BACKLOG, Duration.ofSeconds(10),
                 Dispatchers.Task.NODES, Duration.ofMinutes(1),
                 Dispatchers.Task.SWEEP, Duration.ofMinutes(1),
                 Dispatchers.Task.LEASES, Duration.ofSeconds(1),
-                Dispatchers.Task.DEAD_LETTERS, Duration.ofSeconds(10),
-                Dispatchers.Task.DIAGNOSIS, Duration.ofSeconds(10));
+                Dispatchers.Task.DEAD_LETTERS, Duration.ofSeconds(10));
         assertThat(periods).hasSize(2 * expected.size());
         expected.forEach((task, period) -> assertThat(periods)
                 .containsEntry(new Work(task, "default"), period)
                 .containsEntry(new Work(task, "billing"), period));
     }
 
-    /** A node that copied on the heartbeat's timer would seem to be dead meanwhile. */
+    /** Otherwise a node whose reads are slow would seem to be dead. */
     @Tag("database")
     @Test
-    void copiesOfABackfillAreMadeOnAnotherTimerThanTheHeartbeat() {
+    void heartbeatBacklogAndCopiesOfABackfillHaveATimerEach() {
         List<Object> started = new ArrayList<>();
         timer.timers = (TimerService) Proxy.newProxyInstance(
                 TimerService.class.getClassLoader(),
@@ -210,8 +210,12 @@ class DispatchersTest {
             Work copies = new Work(Dispatchers.Task.BACKFILL, outbox.name());
             scene.store.backfills().start("billing", "default", "OrderPlaced", Instant.EPOCH);
 
-            timer.call(calling(new Work(Dispatchers.Task.BACKLOG, outbox.name())));
+            timer.call(calling(new Work(Dispatchers.Task.HEARTBEAT, outbox.name())));
             assertThat(scene.store.nodes().all()).hasSize(1);
+            scene.dispatcher.stop();
+
+            timer.call(calling(new Work(Dispatchers.Task.BACKLOG, outbox.name())));
+            assertThat(scene.store.nodes().all()).isEmpty();
             assertThat(started).containsExactly(copies);
             assertThat(scene.store.backfills().all().get(0).end()).isNull();
 

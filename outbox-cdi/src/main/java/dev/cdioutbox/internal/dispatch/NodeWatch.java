@@ -1,0 +1,73 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.operate.OutboxNode;
+
+/**
+ * This node among the others of its outbox: writes its row, a heartbeat, and looks for the rows of others. A failure is only
+ * logged: the next call tries again, and the workers report a database that is unreachable. Thread-safe.
+ */
+final class NodeWatch {
+    private static final Logger LOG = Logger.getLogger(NodeWatch.class.getName());
+
+    private final Services services;
+    private volatile boolean isAlone;
+    /** By the last look. */
+    private List<Finding> reported = List.of();
+
+    NodeWatch(Services services) {
+        this.services = services;
+    }
+
+    /**
+     * Whether no other process dispatches these messages, by the last look. Until the next one, this node does not look again
+     * in the partitions that it releases, so a message that a new node has found locked there waits for a poll.
+     */
+    boolean isAlone() {
+        return isAlone;
+    }
+
+    /** @param partitions the number of partitions that this node has claimed now */
+    void writeHeartbeat(int partitions) {
+        try {
+            services.outside(() -> {
+                services.store().nodes().writeHeartbeat(services.node(), partitions);
+                return null;
+            });
+        } catch (Exception e) {
+            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
+        }
+    }
+
+    /** The container's transactions may be gone already. */
+    void deleteRow() {
+        services.store().nodes().delete(services.node().id());
+    }
+
+    /** Looks for other nodes, and logs once what is wrong with the nodes. */
+    synchronized void look() {
+        List<Finding> found;
+        try {
+            List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
+            isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
+                    .equals(services.node().id()));
+            PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
+            found = NodeCheck.findings(services.config(), services.node().module(), nodes, prepared);
+        } catch (Exception e) {
+            isAlone = false;
+            LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
+            return;
+        }
+        found.stream()
+                .filter(finding -> !reported.contains(finding))
+                .forEach(finding -> LOG.warning(finding.toString()));
+        reported = found;
+    }
+}
