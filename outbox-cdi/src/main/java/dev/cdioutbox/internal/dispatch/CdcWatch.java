@@ -27,14 +27,10 @@ final class CdcWatch {
     /** A position in the log that was its end at some time. The database does not keep such times. */
     record Mark(long position, long nanos) {
 
-        /** The next mark if this one is confirmed. A slot that is gone confirms nothing. */
+        /** A new mark, if this one is confirmed. A slot that is gone confirms nothing. */
         Mark after(CdcState state, long now) {
             boolean isConfirmed = state.confirmed() != null && state.confirmed() >= position;
             return isConfirmed ? new Mark(state.written(), now) : this;
-        }
-
-        Duration age(CdcState state, long now) {
-            return Duration.ofNanos(state.confirmed() != null && state.confirmed() >= position ? 0 : now - nanos);
         }
     }
 
@@ -50,7 +46,7 @@ final class CdcWatch {
         CdcState state = services.outside(cdc::state);
         long now = services.nanoTime();
         mark = mark == null ? new Mark(state.written(), now) : mark.after(state, now);
-        Duration lag = mark.age(state, now);
+        Duration lag = Duration.ofNanos(now - mark.nanos);
         Finding finding = cdc.finding(state).orElseGet(() -> unread(cdc, state, lag));
         SlotReading reading =
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);

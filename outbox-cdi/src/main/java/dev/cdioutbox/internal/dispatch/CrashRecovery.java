@@ -53,8 +53,8 @@ final class CrashRecovery {
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
     /**
-     * Only one suspect of the process at a time, since a crash would count against both; static, because the process may
-     * have several outboxes. Fair, so that no worker starves.
+     * Only one suspect of the application at a time, since a crash would count against both; static, because the application
+     * may have several outboxes. Fair, so that no worker starves.
      */
     private static final ReentrantLock ALONE = new ReentrantLock(true);
 
@@ -124,7 +124,7 @@ final class CrashRecovery {
     /**
      * Delivers the messages of a claim: in one batch, unless some of them have to be sent one by one.
      *
-     * @param counted how often a send of a message was counted that has not ended, by sequence
+     * @param counted the number of unfinished sends of each message, by sequence
      * @return the first message left for another batch; null if there is none
      */
     OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {

@@ -13,7 +13,7 @@ import dev.cdioutbox.operate.OutboxNode;
  * every ten seconds, and an orderly stop deletes the row, so a row that remains shows a crash unless the process lives.
  *
  * @param nodes their rows
- * @param last what was stored later was in flight in none of them; null if no process has crashed
+ * @param last only messages stored until then can have been in flight in one of them; null if no process has crashed
  */
 record CrashedNodes(List<OutboxNode> nodes, Instant last) {
 

@@ -23,7 +23,8 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
  * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. Workers share no
- * threads, so that a hanging send delays only its own destination, except while messages are sent singly after a crash.
+ * threads, so that a hanging send delays only its own destination, while the container has threads left, and except while
+ * messages are sent singly after a crash.
  * {@link WorkerState} decides which threads work and where they look, and this class carries its decisions out.
  * Thread-safe.
  */
@@ -171,8 +172,8 @@ public final class DestinationWorker {
     }
 
     /**
-     * Ends a turn, and tells of a failed run or a recovery: under a lock, so that threads tell in the order of the decisions,
-     * but not under that of the state, for which committing business threads wait.
+     * Ends a turn, and tells of a failed run or a recovery. The lock of the log keeps the reports in the order of the decisions.
+     * The lock of the state is free meanwhile, since committing business threads wait for it.
      *
      * @param failure if the turn has failed: its cause
      */

@@ -13,8 +13,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Logs the failed runs of one worker: the first one, the first one for another reason, the first one that refuses
- * exactly-once, and then one line a minute. The worker reports one run at a time.
+ * Logs the failed runs of one worker: the first one, the first one for another reason, each one that refuses
+ * exactly-once after another failure, and then one line a minute. The worker reports one run at a time.
  */
 public final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());

@@ -24,7 +24,7 @@ final class SweepTask {
     static final int INBOX_ROWS = 1000;
 
     /**
-     * Every 60th scan, once an hour, restarts at sequence 0: for messages that a scan had to leave behind because they
+     * Every 60th scan, once an hour or more often, restarts at sequence 0: for messages that a scan had to leave behind because they
      * were published late, abandoned or locked, and for rows of transactions that committed late.
      */
     static final int RESTART_EVERY = 60;

@@ -11,13 +11,13 @@ package dev.cdioutbox.internal.dispatch;
  * <tr><td>this run, as its last thread</td><td>the run has succeeded, if it is proven</td><td>the run has failed</td></tr>
  * <tr><td>an earlier run, which was replaced because it hung</td><td>one hanging thread less</td>
  *     <td>the run has failed</td></tr>
- * <tr><td>a run that has failed already, or that one has replaced</td><td>nothing</td><td>nothing</td></tr>
+ * <tr><td>a run whose failure is counted already</td><td>nothing</td><td>nothing</td></tr>
  * </table>
  *
  * @param number of the run
- * @param countsFrom the number of the first run whose failure counts: the one after the last failure
+ * @param countsFrom the threads of runs before this number are ignored: their failure is counted already
  * @param threads the number of its threads at work
- * @param hanging the number of threads at work in earlier runs whose failure counts
+ * @param hanging the number of threads at work in earlier runs that are not ignored
  * @param delivered whether it has delivered a batch, so that there is no outage
  * @param failures the number of consecutive runs before it that have failed
  */
