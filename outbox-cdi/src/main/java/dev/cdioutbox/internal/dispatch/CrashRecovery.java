@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -49,19 +47,10 @@ final class CrashRecovery {
     /** In crashes while a message is sent singly; a lower max-attempts applies instead. */
     private static final int MAX_CRASHES = 3;
 
-    /** A hanging destination never releases the lock, and must not stop the others. */
-    private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
-
-    /**
-     * Only one suspect of the application at a time, since a crash would count against both; static, because the application
-     * may have several outboxes. Fair, so that no worker starves.
-     */
-    private static final ReentrantLock ALONE = new ReentrantLock(true);
-
     private final Services services;
     private final Supplier<Duration> uptime;
-    private final Duration lockWait;
     private final UnfinishedSends unfinishedSends;
+    private final SingleDelivery singles;
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
 
@@ -69,14 +58,14 @@ final class CrashRecovery {
 
     /** @param uptime the time since this process started */
     CrashRecovery(Services services, Supplier<Duration> uptime) {
-        this(services, uptime, LOCK_WAIT);
+        this(services, uptime, SingleDelivery.LOCK_WAIT);
     }
 
     CrashRecovery(Services services, Supplier<Duration> uptime, Duration lockWait) {
         this.services = services;
         this.uptime = uptime;
-        this.lockWait = lockWait;
         unfinishedSends = new UnfinishedSends(services);
+        singles = new SingleDelivery(services, lockWait, unfinishedSends);
     }
 
     /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
@@ -139,7 +128,14 @@ final class CrashRecovery {
             return delivery.deliver();
         }
         delivery.chargeBlamed();
-        return deliverSingly(rest, single, delivery, unfinished);
+        return singles.deliver(delivery, rest, single, unfinished, () -> sentSingly(delivery.destination()));
+    }
+
+    private void sentSingly(String destination) {
+        AtomicInteger left = suspectsLeft.get(destination);
+        if (left != null) {
+            left.decrementAndGet();
+        }
     }
 
     /** The messages that crash their process will be abandoned. Later messages of their keys wait for the next claim. */
@@ -168,70 +164,6 @@ final class CrashRecovery {
             }
         }
         return List.copyOf(single);
-    }
-
-    /** The other messages wait for the next claim. By then the keys of failed messages are blocked. */
-    private OutboxMessage deliverSingly(
-            List<OutboxMessage> batch,
-            List<OutboxMessage> single,
-            BatchDelivery delivery,
-            Map<Long, Integer> unfinished)
-            throws Exception {
-        boolean alone = ALONE.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
-        try {
-            Set<String> blockedKeys = new HashSet<>();
-            long start = services.nanoTime();
-            for (OutboxMessage message : single) {
-                if (services.isStopping() || services.nanoTime() - start > Services.TIME_SLICE.toNanos()) {
-                    return message;
-                }
-                String key = message.orderingKey();
-                if (!blockedKeys.contains(key)) {
-                    int before = unfinished.getOrDefault(message.sequence(), 0);
-                    boolean isSettled = sendSingly(delivery.of(List.of(message)), message, before);
-                    if (!isSettled && key != null) {
-                        blockedKeys.add(key);
-                    }
-                }
-            }
-            return batch.stream().filter(m -> !single.contains(m)).findFirst().orElse(null);
-        } finally {
-            if (alone) {
-                ALONE.unlock();
-            }
-        }
-    }
-
-    /**
-     * @param before the counted sends of the message that have not ended
-     * @return whether the message is settled
-     */
-    private boolean sendSingly(BatchDelivery delivery, OutboxMessage message, int before) throws Exception {
-        long sequence = message.sequence();
-        if (!unfinishedSends.begin(sequence, before)) {
-            return false;
-        }
-        try {
-            delivery.deliver();
-        } catch (Exception e) {
-            try {
-                // The send may not have begun.
-                unfinishedSends.takeBack(sequence, before, delivery.isInDoubt());
-            } catch (Exception another) {
-                e.addSuppressed(another);
-            }
-            throw e;
-        }
-        AtomicInteger left = suspectsLeft.get(delivery.destination());
-        if (left != null) {
-            left.decrementAndGet();
-        }
-        if (delivery.isSettled()) {
-            unfinishedSends.settled(sequence);
-        } else {
-            unfinishedSends.takeBack(sequence, 0, delivery.isInDoubt());
-        }
-        return delivery.isSettled();
     }
 
     /**
