@@ -37,7 +37,7 @@ final class DueTimer {
         this.nanos = nanos;
     }
 
-    /** @param newTimer starts a timer that fires once after a delay, and cancels the pending one */
+    /** @param newTimer fires once after a delay, in place of the pending one */
     synchronized void use(Consumer<Duration> newTimer) {
         timer = newTimer;
     }
@@ -76,17 +76,12 @@ final class DueTimer {
         return taken;
     }
 
-    /**
-     * Two readings of one due time differ by some milliseconds, so a small difference is no earlier time. A timer that should
-     * have fired is late: the clock of the server may have been set back.
-     */
+    /** Two readings of one due time differ by some milliseconds, so a small difference is no earlier time. */
     private synchronized void start(Duration untilDue) {
         Duration atLeast = untilDue.compareTo(SHORTEST) < 0 ? SHORTEST : untilDue;
         Duration delay = atLeast.compareTo(LONGEST) > 0 ? LONGEST : atLeast;
-        long now = nanos.getAsLong();
-        long at = now + delay.toNanos();
-        boolean isPending = firesAt != null && firesAt - now > 0;
-        if (!isPending || at - firesAt < -SHORTEST.toNanos()) {
+        long at = nanos.getAsLong() + delay.toNanos();
+        if (firesAt == null || at - firesAt < -SHORTEST.toNanos()) {
             timer.accept(delay);
             firesAt = at;
         }
