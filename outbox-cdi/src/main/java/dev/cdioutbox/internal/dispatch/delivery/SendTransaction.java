@@ -86,9 +86,8 @@ final class SendTransaction {
     private void settleWithSends() {
         settle();
         if (!discarded.isEmpty()) {
-            // The rollback keeps them from consumers. Without it, later messages of their keys could overtake them
-            // after
-            // a lost claim.
+            // The rollback keeps them from consumers: later messages of their keys could overtake them after a lost
+            // claim.
             throw new IllegalStateException("an operator discarded messages while they were sent");
         }
     }

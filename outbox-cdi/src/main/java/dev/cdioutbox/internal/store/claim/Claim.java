@@ -23,7 +23,6 @@ import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.BlockedKey;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
-import dev.cdioutbox.internal.store.claim.LeaseTable.Reservation;
 import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
@@ -106,7 +105,7 @@ public final class Claim implements AutoCloseable {
             return claim;
         } catch (Exception | Error e) {
             // An open connection would keep the partitions, also after an OutOfMemoryError.
-            claim.close();
+            claim.release();
             throw e;
         }
     }

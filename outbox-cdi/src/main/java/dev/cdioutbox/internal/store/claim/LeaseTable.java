@@ -9,7 +9,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -21,6 +20,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  */
 public final class LeaseTable {
     private final String planByIndex;
+    private final String lockUnleased;
     private final String take;
     private final String lockFree;
     private final String renew;
@@ -30,9 +30,9 @@ public final class LeaseTable {
 
     public LeaseTable(Sql sql) {
         planByIndex = sql.dialect().planByIndex();
-        take = sql.of("""
-                UPDATE {partition by key} SET owner = ?, leased_until = {now+ms}
-                WHERE id = ? AND (leased_until IS NULL OR leased_until <= {now})""");
+        lockUnleased =
+                sql.lockSkipLocked("id", "partition", "id = ? AND (leased_until IS NULL OR leased_until <= {now})");
+        take = sql.of("UPDATE {partition by key} SET owner = ?, leased_until = {now+ms} WHERE id = ?");
         lockFree = sql.lockSkipLocked("id", "partition", "owner = ? AND id IN (%s)");
         renew = sql.of("UPDATE {partition by key} SET leased_until = {now+ms} WHERE id IN (%s)");
         giveBack = sql.of(
@@ -40,14 +40,16 @@ public final class LeaseTable {
         fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
     }
 
-    /** Leases partitions without a valid lease, each in a separate transaction. Gives them back if one of these fails. */
+    /** Leases partitions that are neither leased nor locked, each in a separate transaction. Gives them back if one of these fails. */
     Reservation take(Connection connection, Partitions candidates, ClaimLimits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
         try {
             for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
                 int candidate = candidates.ids().get(i);
-                if (update(connection, take, owner, limits.lease().toMillis(), candidate) == 1) {
+                // Never waits: a suspended node may keep the row locked after its lease has run out.
+                if (JdbcStatement.of(connection, lockUnleased, candidate).number() != null) {
+                    update(connection, take, owner, limits.lease().toMillis(), candidate);
                     taken.add(candidate);
                 }
                 connection.commit();
@@ -97,7 +99,7 @@ public final class LeaseTable {
         held.remove(lease);
     }
 
-    private void giveBack(Connection connection, Lease lease) throws SQLException {
+    void giveBack(Connection connection, Lease lease) throws SQLException {
         if (!lease.partitions().isEmpty()) {
             update(connection, giveBack, lease.owner(), lease.partitions());
         }
@@ -130,51 +132,5 @@ public final class LeaseTable {
         return JdbcStatement.of(connection, statement, parameters)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
-    }
-
-    /**
-     * What keeps other claims away from the partitions of a claim, from the read to the release: the row locks of the claim's
-     * transaction, or a lease. Only here do the two differ.
-     *
-     * @param lease null for row locks
-     */
-    record Reservation(Partitions partitions, Lease lease, LeaseTable leases) {
-        static Reservation byLock(Partitions partitions) {
-            return new Reservation(partitions, null, null);
-        }
-
-        /**
-         * Whether a row that the claim has read may be locked or settled by another transaction. A suspended process loses a
-         * lease without notice.
-         */
-        boolean mustProbe(Row row) {
-            return lease != null || row.perhapsLocked();
-        }
-
-        /** Ends the read of the queues. With a lease, no transaction stays open during the batch. */
-        void endRead(Connection connection) throws SQLException {
-            if (lease != null) {
-                connection.rollback();
-            }
-        }
-
-        /** Begins a change of rows. Throws an exception if another claim has taken a leased partition. */
-        void beginChange(Connection connection) throws SQLException {
-            if (lease != null) {
-                leases.planByIndex(connection);
-                leases.fence(connection, lease);
-            }
-        }
-
-        /** Gives the partitions back. Row locks end with the transaction, which the caller rolls back. */
-        void release(Connection connection) throws SQLException {
-            if (lease != null) {
-                // First: if the connection is broken, the lease has to end, and must not be renewed for ever.
-                leases.stopRenewing(lease);
-                connection.rollback();
-                leases.giveBack(connection, lease);
-                connection.commit();
-            }
-        }
     }
 }
