@@ -30,9 +30,6 @@ public final class PartitionSetup {
     /** In attempts: more than the nodes that start at the same moment. */
     private static final int MAX_ATTEMPTS = 20;
 
-    /** In messages: the most that one statement moves. */
-    private static final int BATCH_SIZE = 1000;
-
     private static final Logger LOG = Logger.getLogger(PartitionSetup.class.getName());
 
     private final StoreConfig config;
@@ -42,11 +39,7 @@ public final class PartitionSetup {
     private final String insertPartition;
     private final String waiting;
     private final String continueBackfill;
-    /** Finds the messages that are in no queue of their partition. */
-    private final String misplaced;
-    // In these, %s is in the place of a list of sequences.
-    private final String lock;
-    private final String move;
+    private final MisplacedMessages misplaced;
 
     private final PartitionIds ids = new PartitionIds();
 
@@ -67,26 +60,7 @@ public final class PartitionSetup {
         continueBackfill = sql.of("""
                 UPDATE {control} SET backfill_partition = ?
                 WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL""");
-        String home =
-                sql.of("FROM {partition} h WHERE h.application = m.application AND h.destination = m.destination");
-        // A failed message of a key that was blocked holds its key in the partition, too.
-        String isMisplaced =
-                sql.with("home", home).with("delayed", PartitionIds.DELAYED).of("""
-                EXISTS (SELECT 1 FROM {message} m WHERE m.seq = q.seq AND m.application = ?
-                  AND EXISTS (SELECT 1 {home} AND h.partition_no = m.partition_no AND h.id <> q.queue_id AND h.id <> -q.queue_id)
-                  AND NOT EXISTS (SELECT 1 {home} AND h.partition_no = {delayed} AND h.id = q.queue_id)
-                  AND NOT EXISTS (SELECT 1 FROM {blocked_key} b WHERE b.id = q.queue_id
-                    AND b.partition_id IN (SELECT h.id {home} AND h.partition_no = m.partition_no)))""");
-        misplaced = sql.of("SELECT q.seq FROM {queue q by queue_order} WHERE ") + isMisplaced + " ORDER BY q.seq";
-        lock = sql.lockSkipLocked("q.seq", "queue q", isMisplaced + " AND q.seq IN (%s)");
-        move = sql.with("delayed", PartitionIds.DELAYED).of("""
-                UPDATE {queue by key} SET queue_id = CASE WHEN queue_id < 0 THEN -1 ELSE 1 END * (
-                  SELECT h.id FROM {message} m JOIN {partition} h
-                    ON h.application = m.application AND h.destination = m.destination AND h.partition_no =
-                      CASE WHEN {queue}.available_at IS NOT NULL AND (m.not_before IS NOT NULL OR m.message_key IS NULL)
-                        THEN {delayed} ELSE m.partition_no END
-                  WHERE m.seq = {queue}.seq)
-                WHERE seq IN (%s)""");
+        misplaced = new MisplacedMessages(config.application(), sql);
     }
 
     /** What this node knows of the rows. */
@@ -217,7 +191,7 @@ public final class PartitionSetup {
             Map<String, SortedMap<Integer, Integer>> present = read(connection);
             present.keySet().retainAll(destinations);
             continueBackfills(connection, missing, present);
-            int moved = move(connection);
+            int moved = misplaced.move(connection);
             connection.commit();
             ids.learn(present);
             return moved;
@@ -266,25 +240,6 @@ public final class PartitionSetup {
                         .update();
             }
         }
-    }
-
-    /**
-     * Moves the waiting messages that are in no queue of their partition. Leaves rows that other transactions lock: a
-     * delivery settles them, or the next check moves them.
-     */
-    private int move(Connection connection) throws SQLException {
-        List<Long> found =
-                JdbcStatement.of(connection, misplaced, config.application()).numbers();
-        int moved = 0;
-        for (int from = 0; from < found.size(); from += BATCH_SIZE) {
-            List<Long> batch = found.subList(from, Math.min(found.size(), from + BATCH_SIZE));
-            List<Long> free = JdbcStatement.of(connection, lock, config.application(), batch)
-                    .numbers();
-            moved += free.isEmpty()
-                    ? 0
-                    : JdbcStatement.of(connection, move, free).update();
-        }
-        return moved;
     }
 
     /** Db2 reports a failure within a batch without its state, which the next exception has. */
