@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -38,22 +39,30 @@ final class CdcWatch {
         this.services = services;
     }
 
-    synchronized void refresh() throws Exception {
+    /** Does nothing without change data capture. If the slot cannot be read, the listeners keep the last reading. */
+    synchronized void refresh() {
         CdcSetup cdc = services.store().cdc();
         if (cdc.destinations().isEmpty()) {
             return;
         }
-        CdcState state = services.outside(cdc::state);
+        List<String> labels =
+                cdc.destinations().stream().map(services.config()::label).toList();
+        CdcState state;
+        try {
+            state = services.outside(cdc::state);
+        } catch (Exception e) {
+            String reason = FailureReason.of(e);
+            log(Finding.of(reason, OutboxCode.DATABASE_FAILED.finding("reading the slot", reason)), labels);
+            return;
+        }
         long now = services.nanoTime();
         mark = mark == null ? new Mark(state.written(), now) : mark.after(state, now);
         Duration lag = Duration.ofNanos(now - mark.nanos);
         Finding finding = cdc.finding(state).orElseGet(() -> unread(cdc, state, lag));
         SlotReading reading =
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);
-        List<String> labels =
-                cdc.destinations().stream().map(services.config()::label).toList();
         services.notifyEach(l -> l.slotRead(services.config().outbox(), labels, reading));
-        log(finding, String.join(", ", labels));
+        log(finding, labels);
     }
 
     private static Finding unread(CdcSetup cdc, CdcState state, Duration lag) {
@@ -68,9 +77,9 @@ final class CdcWatch {
                 : OutboxCode.CDC_NOT_READ.finding(cdc.slot(), cdc.destinations(), problem, state.lag());
     }
 
-    private void log(Finding finding, String labels) {
+    private void log(Finding finding, List<String> labels) {
         if (finding == null && failures > 0) {
-            LOG.info(OutboxCode.DELIVERY_RESUMED.text(labels, failures));
+            LOG.info(OutboxCode.DELIVERY_RESUMED.text(String.join(", ", labels), failures));
         }
         String code = finding == null ? null : finding.code();
         if (finding != null && !code.equals(reported)) {

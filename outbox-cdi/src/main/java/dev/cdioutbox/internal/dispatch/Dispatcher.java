@@ -197,10 +197,10 @@ public final class Dispatcher {
             services.notifyEach(l -> l.backlog(outbox, backlog));
             isAnyPaused = !backlog.paused().isEmpty();
             reportUnserved(backlog);
-            cdc.refresh();
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
         }
+        cdc.refresh();
         workers.values().forEach(worker -> worker.inDoubt().refresh());
     }
 
