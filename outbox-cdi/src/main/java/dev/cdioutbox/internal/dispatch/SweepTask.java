@@ -29,6 +29,9 @@ final class SweepTask {
      */
     static final int RESTART_EVERY = 60;
 
+    /** A line an hour. */
+    static final int FAILURES_PER_LINE = 60;
+
     private static final Logger LOG = Logger.getLogger(SweepTask.class.getName());
 
     private final Services services;
@@ -102,10 +105,10 @@ final class SweepTask {
         return !swept.isEnd();
     }
 
-    /** Logs only the first failure and the recovery, since a late sweep does no harm. */
+    /** Logs the first failure, one of sixty of those that follow it, and the recovery: a late sweep does no harm. */
     private void failed(Throwable e) {
         failures++;
-        if (failures == 1) {
+        if (failures % FAILURES_PER_LINE == 1) {
             LOG.log(Level.WARNING, e, () -> OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)));
         }
     }
