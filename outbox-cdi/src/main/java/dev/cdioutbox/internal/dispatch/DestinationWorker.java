@@ -22,9 +22,9 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
- * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. Workers share no
- * threads, so that a hanging send delays only its own destination, while the container has threads left, and except while
- * messages are sent singly after a crash.
+ * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. A hanging
+ * send delays only its own destination, as long as the container has threads left; but while messages are sent singly after a
+ * crash, workers wait for each other.
  * {@link WorkerState} decides which threads work and where they look, and this class carries its decisions out.
  * Thread-safe.
  */

@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 /**
  * The timer of one worker for the next message that becomes due. It asks the database for that time before a claim, if a
  * message has failed, a delayed one was committed, or the timer has fired since it asked last. At most one timer is pending,
- * for the earliest known time: otherwise each run would start another one, and each of them a further run. Thread-safe.
+ * for the earliest known time: otherwise each run would start a timer, and each timer a run. Thread-safe.
  */
 final class DueTimer {
     private static final Logger LOG = Logger.getLogger(DueTimer.class.getName());

@@ -27,8 +27,8 @@ final class NodeWatch {
     }
 
     /**
-     * Whether no other process dispatches these messages, by the last look. Until the next one, this node does not look again
-     * in the partitions that it releases, so a message that a new node has found locked there waits for a poll.
+     * Whether no other process dispatches these messages, by the last look. A message that a new node has found locked by this
+     * one waits for a poll until the next look: a node that is alone does not look again in the partitions that it releases.
      */
     boolean isAlone() {
         return isAlone;

@@ -60,7 +60,7 @@ record TurnResult(Found found, PartitionRange again, Integer after) {
     enum Found {
         /** No partition of the range has messages, or other nodes may have locked those that do. */
         NOTHING,
-        /** Messages wait in partitions that other threads of this node, which is alone, have locked. */
+        /** This node is alone, and messages wait in partitions that its other threads have locked. */
         LOCKED,
         /** The claimed partitions have messages, but none that can be sent now. Others may have some. */
         WAITING,

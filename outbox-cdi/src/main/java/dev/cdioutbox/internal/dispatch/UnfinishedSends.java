@@ -10,8 +10,8 @@ import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
  * Counts a send on the row of its message before it begins, and takes that back when it ends, by a failure too, or when the
- * application stops. So a crash leaves the count on the row. A send in doubt that recovery rolls back
- * leaves it, too, but this process remembers the right one. Thread-safe.
+ * application stops. So a crash leaves the count on the row. A send in doubt leaves it, too, since the
+ * row is locked: if recovery rolls the send back, this process remembers the right count. Thread-safe.
  */
 final class UnfinishedSends {
     private final Services services;

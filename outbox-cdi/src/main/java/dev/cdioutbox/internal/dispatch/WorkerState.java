@@ -134,7 +134,7 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
      * <tr><th>after the turn</th><th>the thread</th></tr>
      * <tr><td>it has found only locked partitions, and other threads work</td><td>leaves its range to them</td></tr>
      * <tr><td>nothing is pending</td><td>leaves</td></tr>
-     * <tr><td>its run is over, or its time slice is, unless it is about to give up</td>
+     * <tr><td>its run is over, or its time slice is, and it does not count fruitless turns</td>
      *     <td>leaves, and another one comes</td></tr>
      * <tr><td>anything else</td><td>takes another turn</td></tr>
      * </table>

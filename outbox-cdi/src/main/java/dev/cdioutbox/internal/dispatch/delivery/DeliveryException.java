@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-/** Reports that a claim or its batch has failed, or that the worker must not send. */
+/** Reports that something after a claim has failed, most likely its batch, or that the worker must not send. */
 public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -179,7 +179,8 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void requeued(long partition, long sequence) {
         // Always changes the value, also that of a partition without one, so that a claim that read before this message
-        // was requeued cannot raise the watermark.
+        // was requeued does not raise the watermark. If others have raised it to the same value meanwhile, it does, and
+        // findRequeued finds the message.
         watermarks.compute(partition, (p, known) -> Math.min(known == null ? 0 : known, sequence) - 1);
     }
 
