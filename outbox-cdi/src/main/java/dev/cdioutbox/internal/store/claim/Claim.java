@@ -2,14 +2,10 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -19,9 +15,8 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.HolderToken;
-import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
-import dev.cdioutbox.internal.store.claim.BlockedKeys.BlockedKey;
+import dev.cdioutbox.internal.store.claim.BatchReader.Reading;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -33,16 +28,10 @@ import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
  * uses it.
  *
  * <pre>
- *   open:      reserve ─► read pages ─► probe locks ─► the batch
- *                              ▲             │ rows are locked: leave them out
- *                              └─────────────┘
+ *   open:      reserve ─► read the batch ({@link BatchReader})
  *   maintain:  delete blocked keys without messages, move followers ─► commit
  *   close:     maintain, unless done ─► release
  * </pre>
- *
- * <p><b>Each page begins at the start of its queues</b>, because two pages show two moments. Suppose that message 90 of a
- * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second
- * page that began at 101 would have 150 without 90.
  *
  * <p><b>Maintenance comes after the batch</b>, because otherwise each claim that meets a follower would read, maintain,
  * commit, lock and read again. It moves rows from the partition to the queue of a blocked key, or lets a key return to the
@@ -68,15 +57,9 @@ public final class Claim implements AutoCloseable {
     private final int after;
     private final ClaimLimits limits;
 
-    /** The rows that the probe has found locked, and their keys. */
-    private final Set<Long> inDoubt = new HashSet<>();
-
-    private final Set<String> keysInDoubt = new HashSet<>();
-
     private Reservation reservation = Reservation.byLock(Partitions.NONE);
-    private Batch batch;
-    private DatabaseClock clock;
     private HolderToken holder;
+    private Reading reading;
     /** What is left to do. */
     private Maintenance maintenance = Maintenance.NONE;
 
@@ -87,7 +70,6 @@ public final class Claim implements AutoCloseable {
         this.destination = destination;
         this.after = after;
         this.limits = limits;
-        batch = new Batch(limits, inDoubt, keysInDoubt);
     }
 
     /** Claims in a transaction, which the claim closes. */
@@ -115,7 +97,7 @@ public final class Claim implements AutoCloseable {
         // before it.
         parts.watermark.refresh(connection);
         reservation = reserve(connection);
-        readBatch(connection, probe);
+        read(connection, probe);
     }
 
     private Reservation reserve(Connection connection) throws SQLException {
@@ -143,75 +125,16 @@ public final class Claim implements AutoCloseable {
         return isHeld ? query.lock(connection, destination, after, limits) : found.only(List.of());
     }
 
-    /**
-     * Locked rows must neither hide later ones nor take the room of others. So the claim reads again without them, which is
-     * less code than taking them out of a batch and finding out which queues that has emptied.
-     */
-    private void readBatch(Connection connection, LockProbe probe) throws Exception {
-        do {
-            readPages(connection);
-        } while (findLocked(probe));
-        maintenance = batch.maintenance();
+    private void read(Connection connection, LockProbe probe) throws Exception {
+        reading = new BatchReader(parts, connection, destination, reservation, limits).read(probe);
+        maintenance = reading.batch().maintenance();
         reservation.endRead(connection);
-    }
-
-    private void readPages(Connection connection) throws SQLException {
-        batch = new Batch(limits, inDoubt, keysInDoubt);
-        List<Queue> queues = queues(connection);
-        int pageSize = 0;
-        while (!queues.isEmpty()) {
-            // The first pages together fill a batch; a larger one has at least twice the rows of the last.
-            pageSize = Math.max(2 * pageSize, Math.max(1, limits.messages() / queues.size()));
-            batch.beginPage(queues, pageSize);
-            DatabaseClock now =
-                    parts.reader.read(connection, destination, queues, pageSize, limits.bytes(), batch::add);
-            clock = clock == null ? now : clock;
-            queues = batch.hidden(queues, parts.blockedKeys.stuck());
-        }
-    }
-
-    /** The partitions with their due blocked keys, except those in doubt. */
-    private List<Queue> queues(Connection connection) throws SQLException {
-        Partitions held = reservation.partitions();
-        Map<Integer, List<BlockedKey>> due = held.withDueBlockedKeys().isEmpty()
-                ? Map.of()
-                : parts.blockedKeys.due(connection, held.withDueBlockedKeys(), keysInDoubt);
-        List<Queue> queues = new ArrayList<>();
-        for (int partition : held.ids()) {
-            List<BlockedKey> keys = due.getOrDefault(partition, List.of());
-            long share = keys.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (keys.size() + 1);
-            List<Queue> ofPartition = new ArrayList<>();
-            keys.forEach(key -> ofPartition.add(new Queue(key.id(), partition, 0, share)));
-            ofPartition.add(new Queue(partition, partition, parts.watermark.of(partition), share));
-            // Otherwise the first queues could fill every batch.
-            Collections.rotate(ofPartition, ThreadLocalRandom.current().nextInt(ofPartition.size()));
-            queues.addAll(ofPartition);
-        }
-        return queues;
-    }
-
-    /** @return whether rows of the batch are locked */
-    private boolean findLocked(LockProbe probe) throws Exception {
-        List<Row> probed = batch.rows().stream().filter(reservation::mustProbe).toList();
-        if (probed.isEmpty()) {
-            return false;
-        }
-        Set<Long> free = probe.lockable(probed.stream().map(Row::sequence).toList());
-        for (Row row : probed) {
-            if (!free.contains(row.sequence())) {
-                inDoubt.add(row.sequence());
-                if (row.key() != null) {
-                    keysInDoubt.add(row.key());
-                }
-            }
-        }
-        return free.size() < probed.size();
     }
 
     /** Reads another batch of the same partitions, after another transaction has settled messages of this one. */
     public void readAgain(LockProbe probe) throws Exception {
         try {
-            readBatch(transaction.connection(), probe);
+            read(transaction.connection(), probe);
         } catch (SQLException e) {
             throw Connections.failed("reading claimed messages again", e);
         }
@@ -223,16 +146,19 @@ public final class Claim implements AutoCloseable {
     }
 
     public boolean isEmpty() {
-        return batch.rows().isEmpty();
+        return reading.batch().rows().isEmpty();
     }
 
     /** The due messages, for each key in order and without a gap. */
     public List<OutboxMessage> messages() {
-        return batch.rows().stream().map(Row::message).filter(Objects::nonNull).toList();
+        return reading.batch().rows().stream()
+                .map(Row::message)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     public List<UnreadableRow> unreadable() {
-        return batch.rows().stream()
+        return reading.batch().rows().stream()
                 .map(Row::unreadable)
                 .filter(Objects::nonNull)
                 .toList();
@@ -240,7 +166,7 @@ public final class Claim implements AutoCloseable {
 
     /** How often a send of a message was begun and did not end, by sequence; without the zeros. */
     public Map<Long, Integer> unfinishedSends() {
-        return batch.rows().stream()
+        return reading.batch().rows().stream()
                 .filter(row -> row.unfinishedSends() > 0)
                 .collect(Collectors.toMap(Row::sequence, Row::unfinishedSends));
     }
@@ -250,12 +176,12 @@ public final class Claim implements AutoCloseable {
      * Empty with a lease, whose deliveries leave none.
      */
     public Set<Long> inDoubt() {
-        return lease() == null ? Set.copyOf(inDoubt) : Set.of();
+        return lease() == null ? reading.inDoubt() : Set.of();
     }
 
     /** The database's clock; null if the claim has read no row. */
     public DatabaseClock clock() {
-        return clock;
+        return reading.clock();
     }
 
     /**
@@ -266,8 +192,8 @@ public final class Claim implements AutoCloseable {
         Partitions held = reservation.partitions();
         return held.ids().size() < limits.partitions()
                 && held.withDueBlockedKeys().isEmpty()
-                && inDoubt.isEmpty()
-                && batch.isComplete();
+                && reading.inDoubt().isEmpty()
+                && reading.batch().isComplete();
     }
 
     /** Whether messages of the range also wait in partitions that are locked, or above the limit of partitions. */
@@ -292,15 +218,16 @@ public final class Claim implements AutoCloseable {
 
     /** The partition of the first row of the batch, or else the first one of the claim; null if that has none. */
     public Integer firstPartition() {
-        return batch.rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions().stream()
+        return reading.batch().rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions().stream()
                 .findFirst()
                 .orElse(null));
     }
 
     /** The last partition that this batch serves, after which the next claim begins. */
     public int lastPartition() {
-        List<Integer> served =
-                batch.isFull() ? batch.rows().stream().map(Row::partition).toList() : partitions();
+        List<Integer> served = reading.batch().isFull()
+                ? reading.batch().rows().stream().map(Row::partition).toList()
+                : partitions();
         return served.isEmpty() ? after : served.get(served.size() - 1);
     }
 
@@ -312,7 +239,7 @@ public final class Claim implements AutoCloseable {
      */
     public int lastPartitionBefore(OutboxMessage left, int none) {
         int last = none;
-        for (Row row : batch.rows()) {
+        for (Row row : reading.batch().rows()) {
             if (left.equals(row.message())) {
                 break;
             }
