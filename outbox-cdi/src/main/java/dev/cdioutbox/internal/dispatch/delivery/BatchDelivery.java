@@ -128,7 +128,7 @@ public final class BatchDelivery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            ExactlyOnceProbe.commitOne(services, context.target(), hold.way());
+            ProbeTransaction.commit(services, context.target(), hold.way());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
