@@ -3,7 +3,7 @@
  * group with a {@code SendLoop} and settles it, and {@code FailurePolicy} decides what follows. {@code ChargeTransaction}
  * settles in the end what was not sent. With Kafka, a {@code MarkerHold} sees to it that only one node sends.
  *
- * <p>A worker creates a {@code BatchDelivery} for each batch, which {@code CrashRecovery} then calls. {@code ExactlyOnceProbe}
- * commits a transaction without messages: before the first batch, and when a failure may be that of the destination.
+ * <p>A worker creates a {@code BatchDelivery} for each batch, which {@code CrashRecovery} then calls. {@code ProbeTransaction}
+ * is a batch without messages: before the first batch, and when a failure may be that of the destination.
  */
 package dev.cdioutbox.internal.dispatch.delivery;

@@ -1,5 +1,6 @@
 /**
  * The claim: reserves partitions with waiting messages by lock or by lease, reads the next batch in order, and maintains
- * blocked keys. Enter at {@code Claim}, which names its parts; {@code Batch} selects the rows.
+ * blocked keys. Enter at {@code Claim}; {@code BatchReader} reads, and {@code Batch} selects
+ * the rows.
  */
 package dev.cdioutbox.internal.store.claim;
