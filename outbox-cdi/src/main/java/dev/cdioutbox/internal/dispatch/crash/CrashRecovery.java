@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.crash;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *
  * <p>So a message crashes its processes four times, once in a batch and three times alone. Thread-safe.
  */
-final class CrashRecovery {
+public final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
 
     /** In crashes while a message is sent singly; a lower max-attempts applies instead. */
@@ -57,11 +57,12 @@ final class CrashRecovery {
     private CrashedNodes crashed;
 
     /** @param uptime the time since this process started */
-    CrashRecovery(Services services, Supplier<Duration> uptime) {
+    public CrashRecovery(Services services, Supplier<Duration> uptime) {
         this(services, uptime, SingleDelivery.LOCK_WAIT);
     }
 
-    CrashRecovery(Services services, Supplier<Duration> uptime, Duration lockWait) {
+    /** @param lockWait how long a message to be sent singly waits for another one */
+    public CrashRecovery(Services services, Supplier<Duration> uptime, Duration lockWait) {
         this.services = services;
         this.uptime = uptime;
         unfinishedSends = new UnfinishedSends(services);
@@ -69,7 +70,7 @@ final class CrashRecovery {
     }
 
     /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
-    void prepare() throws Exception {
+    public void prepare() throws Exception {
         crashed();
     }
 
@@ -116,7 +117,7 @@ final class CrashRecovery {
      * @param counted the number of unfinished sends of each message, by sequence
      * @return the first message left for another batch; null if there is none
      */
-    OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
+    public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
         Map<Long, Integer> unfinished = unfinishedSends.corrected(counted);
         if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
             return delivery.deliver();
@@ -170,7 +171,7 @@ final class CrashRecovery {
      * Reports a claim that found nothing. No suspects are left if no message waits at all: a claim does not see those that are
      * paused or locked, or that the crashed process has leased.
      */
-    void foundNothing(String destination) throws Exception {
+    public void foundNothing(String destination) throws Exception {
         if (hasSuspects(destination)
                 && !services.outside(() -> services.store().claims().isWaiting(destination))) {
             suspectsLeft.get(destination).set(0);
@@ -187,7 +188,7 @@ final class CrashRecovery {
      *
      * @return whether no suspects wait. Before that, the row of this process has to stay
      */
-    boolean stop() {
+    public boolean stop() {
         unfinishedSends.stop();
         return suspectsLeft.keySet().stream()
                 .filter(this::hasSuspects)

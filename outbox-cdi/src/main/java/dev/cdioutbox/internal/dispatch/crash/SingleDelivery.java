@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.crash;
 
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
