@@ -34,19 +34,18 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * <p>A run that hangs is replaced, too, although it may still succeed. If it fails, that is one failure. As
  * long as it hangs, a later run succeeds only if it has delivered a batch: one that has found nothing shows nothing.
  *
- * @param threads the number of threads at work, in all runs
  * @param requested whether a thread was asked for and has not come yet
  * @param pending the partitions in which a thread has to look
  * @param after the partition after which the next turn for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
  */
-record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange pending, int after, long polledAt) {
+record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int after, long polledAt) {
 
     /** How many turns in a row may find only locked partitions. */
     private static final int TRIES_OF_LOCKED = 2;
 
     static WorkerState idle(long now) {
-        return new WorkerState(0, false, WorkerRun.FIRST, PartitionRange.NONE, 0, now);
+        return new WorkerState(false, WorkerRun.FIRST, PartitionRange.NONE, 0, now);
     }
 
     /**
@@ -73,7 +72,7 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
-        boolean start = run.failures() == 0 && !requested && threads < mostThreads;
+        boolean start = run.failures() == 0 && !requested && threads() < mostThreads;
         return new Decision(withPending(pending.and(range)).withRequested(requested || start), start, null);
     }
 
@@ -93,9 +92,9 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
     /** A poll ends the request as well: the executor may have dropped the thread that was asked for. */
     private Decision joined(int mostThreads) {
         WorkerState come = withRequested(false);
-        return threads >= mostThreads || pending.equals(PartitionRange.NONE)
+        return threads() >= mostThreads || pending.equals(PartitionRange.NONE)
                 ? Decision.of(come)
-                : come.withThreads(threads + 1, run.joined()).turn(0);
+                : come.withRun(run.joined()).turn(0);
     }
 
     /** The next turn of the calling thread takes all that is pending. */
@@ -145,7 +144,7 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Turn turn, TurnResult result, boolean isSliceOver, int mostThreads, int rounds) {
-        if (result.found() == Found.LOCKED && threads > 1) {
+        if (result.found() == Found.LOCKED && threads() > 1) {
             return Decision.of(found(turn, result, result.again()).left(turn, true));
         }
         int fruitless =
@@ -167,14 +166,14 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
 
     private WorkerState found(Turn turn, TurnResult result, PartitionRange again) {
         boolean delivers = isOfCurrentRun(turn) && result.found() == Found.DELIVERED;
-        return withThreads(threads, delivers ? run.withDelivery() : run)
+        return withRun(delivers ? run.withDelivery() : run)
                 .withPending(pending.and(again))
                 .beginningAfter(turn, result.after());
     }
 
     /** The next turn must not begin beside other threads: leaves, unless the calling thread is the only one. */
     Decision alone(Turn turn) {
-        return threads > 1 ? withdrawn(turn) : new Decision(this, false, turn);
+        return threads() > 1 ? withdrawn(turn) : new Decision(this, false, turn);
     }
 
     /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
@@ -188,12 +187,12 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
      * @param first the partition of that message; null without a batch
      */
     Decision failed(Turn turn, Integer first) {
-        return Decision.of(withThreads(threads - 1, run.failed(turn.run)).beginningAfter(turn, first));
+        return Decision.of(withRun(run.failed(turn.run)).beginningAfter(turn, first));
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */
     private WorkerState left(Turn turn, boolean succeeds) {
-        return withThreads(threads - 1, run.left(turn.run, succeeds));
+        return withRun(run.left(turn.run, succeeds));
     }
 
     /**
@@ -203,30 +202,35 @@ record WorkerState(int threads, boolean requested, WorkerRun run, PartitionRange
      * @param interval the timer's interval, in nanoseconds
      */
     Decision checked(long now, long interval, int mostThreads) {
-        boolean isStalled = now - polledAt >= 2 * interval && threads < mostThreads;
+        boolean isStalled = now - polledAt >= 2 * interval && threads() < mostThreads;
         return isStalled
-                ? new Decision(withThreads(threads, run.replaced()).withPolledAt(now - interval), true, null)
+                ? new Decision(withRun(run.replaced()).withPolledAt(now - interval), true, null)
                 : Decision.of(this);
     }
 
-    private WorkerState withThreads(int all, WorkerRun current) {
-        return new WorkerState(all, requested, current, pending, after, polledAt);
+    private WorkerState withRun(WorkerRun now) {
+        return new WorkerState(requested, now, pending, after, polledAt);
     }
 
     private WorkerState withRequested(boolean value) {
-        return new WorkerState(threads, value, run, pending, after, polledAt);
+        return new WorkerState(value, run, pending, after, polledAt);
     }
 
     private WorkerState withPending(PartitionRange range) {
-        return new WorkerState(threads, requested, run, range, after, polledAt);
+        return new WorkerState(requested, run, range, after, polledAt);
     }
 
     private WorkerState withAfter(int partition) {
-        return new WorkerState(threads, requested, run, pending, partition, polledAt);
+        return new WorkerState(requested, run, pending, partition, polledAt);
     }
 
     private WorkerState withPolledAt(long nanos) {
-        return new WorkerState(threads, requested, run, pending, after, nanos);
+        return new WorkerState(requested, run, pending, after, nanos);
+    }
+
+    /** The number of threads at work, in all runs. */
+    int threads() {
+        return run.allThreads();
     }
 
     /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
