@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,35 @@ class TermsTest {
                 assertThat(held.broker.texts()).containsExactlyInAnyOrder("now", "later");
             });
         }
+    }
+
+    /** Each claim takes one of two partitions, and finds nothing to send in the first. */
+    @Test
+    void delayedMessagesThatCannotBeReleasedStarveNoPartition() throws SQLException {
+        try (DispatchScene two = new DispatchScene("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1")) {
+            two.write(List.of(
+                    with(delay(Duration.ofSeconds(-1)), "a", "stuck"),
+                    message(key(0), "held"),
+                    message(key(1), "now")));
+            two.database.update(
+                    "ALTER TABLE shop_queue ADD CONSTRAINT no_move CHECK (available_at IS NOT NULL OR seq <> "
+                            + two.database.sequence("stuck") + ")");
+            String update = "UPDATE shop_queue SET attempts = 1 WHERE seq = " + two.database.sequence("held");
+            two.database.whileInDoubt(update, () -> {
+                two.run();
+                two.run();
+
+                assertThat(two.broker.texts()).containsExactly("now");
+            });
+        }
+    }
+
+    private static String key(int partition) {
+        return IntStream.range(0, 100)
+                .mapToObj(String::valueOf)
+                .filter(key -> PartitionIds.number(key, 2) == partition)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
