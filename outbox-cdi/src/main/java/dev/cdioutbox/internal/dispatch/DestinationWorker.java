@@ -267,7 +267,7 @@ public final class DestinationWorker {
     }
 
     private static Integer firstPartition(Throwable failure) {
-        return failure instanceof DeliveryException batch ? batch.firstPartition() : null;
+        return failure instanceof DeliveryException delivery ? delivery.firstPartition() : null;
     }
 
     private synchronized boolean isSliceOver(long begin) {

@@ -182,12 +182,14 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int
     }
 
     /**
-     * A turn has failed. The first message of its batch may be the cause, so the next turn begins with another partition.
+     * A turn has failed. The first message of its batch may be the cause, so the next turn begins with another partition. If
+     * its failure is counted already and no other thread is at work, one comes for what was left to this one.
      *
      * @param first the partition of that message; null without a batch
      */
     Decision failed(Turn turn, Integer first) {
-        return Decision.of(withRun(run.failed(turn.run)).beginningAfter(turn, first));
+        WorkerState now = withRun(run.failed(turn.run)).beginningAfter(turn, first);
+        return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.woken(PartitionRange.NONE, 1);
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */

@@ -16,6 +16,7 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cases of {@link WorkerState}'s decisions. {@code WorkerStateModelTest} tries them in every order. */
 class WorkerStateTest {
@@ -129,15 +130,17 @@ class WorkerStateTest {
     }
 
     /** Otherwise what has come to its partitions while it sent would wait for a poll. */
-    @Test
-    void lockedRangeIsLeftToAThreadOfAFailedRunToo() {
+    @ParameterizedTest
+    @ValueSource(strings = {"succeeds", "fails"})
+    void lockedRangeIsLeftToAThreadOfAFailedRunToo(String end) {
         Turn late = poll();
         fail(poll());
         finish(poll(), DELIVERED, NONE, false);
         wake(SOME);
         assertThat(finish(arrive(), LOCKED, SOME, false).turn()).isNull();
 
-        assertThat(finish(late, DELIVERED, NONE, false).startThread()).isTrue();
+        assertThat((end.equals("fails") ? fail(late) : finish(late, DELIVERED, NONE, false)).startThread())
+                .isTrue();
         assertThat(arrive().range()).isEqualTo(SOME);
     }
 
@@ -305,8 +308,8 @@ class WorkerStateTest {
         return decide(now -> now.woken(range, MOST));
     }
 
-    private void fail(Turn turn) {
-        decide(now -> now.failed(turn, null));
+    private Decision fail(Turn turn) {
+        return decide(now -> now.failed(turn, null));
     }
 
     private boolean check(long now) {
