@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.CdcState;
@@ -20,6 +21,7 @@ final class CdcWatch {
     private static final Duration UNCONFIRMED = Duration.ofMinutes(5);
 
     private final Services services;
+    private final RepeatedLine readFailures = new RepeatedLine();
     private Mark mark;
     private int failures;
     /** The code of the last finding: a slot without a reader may be dropped, too. Null without one. */
@@ -51,8 +53,7 @@ final class CdcWatch {
         try {
             state = services.outside(cdc::state);
         } catch (Exception e) {
-            String reason = FailureReason.of(e);
-            log(Finding.of(reason, OutboxCode.DATABASE_FAILED.finding("reading the slot", reason)), labels);
+            logUnread(e);
             return;
         }
         long now = services.nanoTime();
@@ -63,6 +64,14 @@ final class CdcWatch {
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);
         services.notifyEach(l -> l.slotRead(services.config().outbox(), labels, reading));
         log(finding, labels);
+    }
+
+    private void logUnread(Exception e) {
+        String reason = FailureReason.of(e);
+        if (!services.isStopping() && readFailures.due(services.nanoTime()) > 0) {
+            LOG.warning(Finding.of(reason, OutboxCode.DATABASE_FAILED.finding("reading the slot", reason))
+                    .toString());
+        }
     }
 
     private static Finding unread(CdcSetup cdc, CdcState state, Duration lag) {
