@@ -29,7 +29,7 @@ final class SweepTask {
      */
     static final int RESTART_EVERY = 60;
 
-    /** A line an hour. */
+    /** In failures, of which there is one a minute. */
     static final int FAILURES_PER_LINE = 60;
 
     private static final Logger LOG = Logger.getLogger(SweepTask.class.getName());

@@ -177,7 +177,7 @@ public class Dispatchers {
             checkTables(outbox);
             timer(Task.HOUSEKEEPING, outbox, HOUSEKEEPING, HOUSEKEEPING);
             timer(Task.TABLE_CHECK, outbox, FIRST_RUN, STATUS_PERIOD);
-            timer(Task.HEARTBEAT, outbox, STATUS_PERIOD, STATUS_PERIOD);
+            timer(Task.HEARTBEAT, outbox, FIRST_RUN, STATUS_PERIOD);
             timer(Task.BACKLOG, outbox, FIRST_RUN, STATUS_PERIOD);
             timer(Task.NODES, outbox, FIRST_RUN, NODES_PERIOD);
             timer(Task.DEAD_LETTERS, outbox, FIRST_RUN, STATUS_PERIOD);

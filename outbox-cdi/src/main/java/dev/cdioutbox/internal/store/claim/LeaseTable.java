@@ -47,8 +47,11 @@ public final class LeaseTable {
         try {
             for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
                 int candidate = candidates.ids().get(i);
-                // Never waits: a suspended node may keep the row locked after its lease has run out.
-                if (JdbcStatement.of(connection, lockUnleased, candidate).number() != null) {
+                // Does not wait for the row: a suspended node may keep it locked after its lease has run out.
+                Long free = JdbcStatement.of(connection, lockUnleased, candidate)
+                        .within(JdbcStatement.LOCK_WAIT_SECONDS)
+                        .number();
+                if (free != null) {
                     update(connection, take, owner, limits.lease().toMillis(), candidate);
                     taken.add(candidate);
                 }
