@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -26,6 +28,9 @@ public final class JdbcStatement {
 
     /** A named parameter, and no cast of PostgreSQL. */
     private static final Pattern NAME = Pattern.compile("(?<!:):([a-z]\\w*)");
+
+    /** By the statement with names, because each claim sends one, and a long statement takes time to search. */
+    private static final Map<String, Named> NAMED = new ConcurrentHashMap<>();
 
     private final Connection connection;
     private final String text;
@@ -53,16 +58,26 @@ public final class JdbcStatement {
 
     /** @param parameters by the names that stand in the statement as {@code :name}; it need not have all of them */
     public static JdbcStatement named(Connection connection, String text, Map<String, Object> parameters) {
-        Object[] inOrder = NAME.matcher(text)
-                .results()
-                .map(name -> Objects.requireNonNull(parameters.get(name.group(1)), name.group()))
+        Named statement = NAMED.computeIfAbsent(text, Named::of);
+        Object[] inOrder = statement.names().stream()
+                .map(name -> Objects.requireNonNull(parameters.get(name), name))
                 .toArray();
-        return new JdbcStatement(connection, unnamed(text), inOrder);
+        return new JdbcStatement(connection, statement.text(), inOrder);
     }
 
     /** The statement as the database gets it, with a question mark in the place of each name. */
     public static String unnamed(String text) {
-        return NAME.matcher(text).replaceAll("?");
+        return Named.of(text).text();
+    }
+
+    /** A statement with its names in order. */
+    private record Named(String text, List<String> names) {
+        static Named of(String text) {
+            Matcher name = NAME.matcher(text);
+            return new Named(
+                    name.replaceAll("?"),
+                    name.reset().results().map(each -> each.group(1)).toList());
+        }
     }
 
     /** Limits the execution. Without a limit, the statement may wait for a lock for ever. */
