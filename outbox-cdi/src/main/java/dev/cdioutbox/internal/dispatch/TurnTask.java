@@ -19,13 +19,13 @@ import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
-import dev.cdioutbox.internal.dispatch.delivery.ForeignHold;
-import dev.cdioutbox.internal.dispatch.delivery.Hold;
-import dev.cdioutbox.internal.dispatch.delivery.Holds;
-import dev.cdioutbox.internal.dispatch.delivery.Way;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.ForeignHold;
+import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.dispatch.hold.Holds;
+import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -50,7 +50,7 @@ final class TurnTask {
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Holds holds = new Holds();
 
-    /** Hears of a batch before it is sent. */
+    /** Called before a batch is sent. */
     interface Sending {
         /**
          * @param last the last partition that the batch serves

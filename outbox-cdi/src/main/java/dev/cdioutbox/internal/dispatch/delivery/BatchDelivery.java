@@ -15,6 +15,8 @@ import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;

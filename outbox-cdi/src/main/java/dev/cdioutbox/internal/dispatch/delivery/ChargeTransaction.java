@@ -16,6 +16,8 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;

@@ -13,6 +13,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
+import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.spi.OutboxPublisher;

@@ -9,6 +9,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
+import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
 

@@ -12,6 +12,9 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Pause;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Target;
+import dev.cdioutbox.internal.dispatch.hold.Way;
 import org.junit.jupiter.api.Test;
 
 /** Guards how long the next probe is delayed after a refused one. */

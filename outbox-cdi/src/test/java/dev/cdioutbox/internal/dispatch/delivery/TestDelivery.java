@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.Holds;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
 

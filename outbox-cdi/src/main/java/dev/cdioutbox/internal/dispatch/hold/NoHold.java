@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.delivery;
+package dev.cdioutbox.internal.dispatch.hold;
 
 import java.util.Set;
 

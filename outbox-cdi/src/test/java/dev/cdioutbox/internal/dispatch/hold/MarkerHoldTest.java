@@ -1,8 +1,8 @@
-package dev.cdioutbox.internal.dispatch.delivery;
+package dev.cdioutbox.internal.dispatch.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.delivery.MarkerHold.Step;
+import dev.cdioutbox.internal.dispatch.hold.MarkerHold.Step;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

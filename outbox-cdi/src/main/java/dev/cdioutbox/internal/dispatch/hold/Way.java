@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.delivery;
+package dev.cdioutbox.internal.dispatch.hold;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -35,12 +35,12 @@ public enum Way {
     }
 
     /** Whether the settlement is a separate transaction. */
-    boolean settlesApart() {
+    public boolean settlesApart() {
         return this != ONE_TRANSACTION;
     }
 
     /** Whether exactly-once must be proven before the first send. */
-    boolean needsProof() {
+    public boolean needsProof() {
         return this != TWO_TRANSACTIONS;
     }
 }

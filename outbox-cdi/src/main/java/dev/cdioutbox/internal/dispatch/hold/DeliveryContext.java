@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.delivery;
+package dev.cdioutbox.internal.dispatch.hold;
 
 import java.time.Instant;
 
@@ -14,22 +14,22 @@ import dev.cdioutbox.internal.store.claim.Claim;
 public record DeliveryContext(Services services, String destination, OutboxConfig config, Claim claim) {
 
     /** The name of the destination, unique among all outboxes. */
-    String label() {
+    public String label() {
         return config.label(destination);
     }
 
     /** The destination that really gets the messages: the shadow destination, if there is one. */
-    String target() {
+    public String target() {
         return config.dispatcher().targetOf(destination);
     }
 
     /** The shadow destination, or null. */
-    String shadow() {
+    public String shadow() {
         return config.dispatcher().shadowDestination();
     }
 
     /** The time of the database. */
-    Instant now() {
+    public Instant now() {
         return claim.clock().now();
     }
 }
