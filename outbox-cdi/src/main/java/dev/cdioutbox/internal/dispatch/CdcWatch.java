@@ -35,6 +35,10 @@ final class CdcWatch {
             boolean isConfirmed = state.confirmed() != null && state.confirmed() >= position;
             return isConfirmed ? new Mark(state.written(), now) : this;
         }
+
+        Duration age(long now) {
+            return Duration.ofNanos(now - nanos);
+        }
     }
 
     CdcWatch(Services services) {
@@ -58,7 +62,7 @@ final class CdcWatch {
         }
         long now = services.nanoTime();
         mark = mark == null ? new Mark(state.written(), now) : mark.after(state, now);
-        Duration lag = Duration.ofNanos(now - mark.nanos);
+        Duration lag = mark.age(now);
         Finding finding = cdc.finding(state).orElseGet(() -> unread(cdc, state, lag));
         SlotReading reading =
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);

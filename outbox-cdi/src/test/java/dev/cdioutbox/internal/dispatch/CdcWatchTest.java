@@ -16,6 +16,7 @@ class CdcWatchTest {
         Mark first = new Mark(100, seconds(10));
 
         assertThat(first.after(state(140, 99L), seconds(40))).isEqualTo(first);
+        assertThat(first.age(seconds(40))).hasSeconds(30);
         assertThat(first.after(state(140, 100L), seconds(50))).isEqualTo(new Mark(140, seconds(50)));
     }
 
