@@ -16,18 +16,18 @@ import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
-import dev.cdioutbox.internal.dispatch.delivery.Way;
+import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
- * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. A hanging
- * send delays only its own destination, as long as the container has threads left; but while messages are sent singly after a
- * crash, workers wait for each other.
- * {@link WorkerState} decides which threads work and where they look, and this class carries its decisions out.
- * Thread-safe.
+ * Up to {@code outbox.dispatcher.concurrency} threads work at a time, each on its own partitions. {@link WorkerState} decides
+ * which threads work and where they look, and this class carries its decisions out. Thread-safe.
+ *
+ * <p>A hanging send delays only its own destination, as long as the container has threads left. But while messages are sent
+ * singly after a crash, workers wait for each other.
  */
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());

@@ -40,7 +40,10 @@ public final class LeaseTable {
         fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
     }
 
-    /** Leases partitions that are neither leased nor locked, each in a separate transaction. Gives them back if one of these fails. */
+    /**
+     * Leases partitions that are neither leased nor locked, each in a separate transaction. Gives them back if one of these
+     * transactions fails.
+     */
     Reservation take(Connection connection, Partitions candidates, ClaimLimits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
@@ -86,8 +89,8 @@ public final class LeaseTable {
     }
 
     /**
-     * Renews a lease, unless another claim has taken it. Skips partitions that the settlement has locked: nobody
-     * can take those, and waiting for them would let the other leases of this node expire.
+     * Renews a lease, unless another claim has taken it. Skips partitions that the settlement has locked: no
+     * other claim can take those, and waiting for them would let the other leases of this node expire.
      */
     public void renew(Connection connection, Lease lease) throws SQLException {
         List<Long> free = JdbcStatement.of(connection, lockFree, lease.owner(), lease.partitions())
