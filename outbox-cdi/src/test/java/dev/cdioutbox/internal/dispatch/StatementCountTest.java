@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -186,6 +189,26 @@ class StatementCountTest {
                 minute,
                 "the status refreshes:%n%s%neach poll of all destinations:%n%s%neach sweep:%n%s"
                         .formatted(status, polls, sweep));
+    }
+
+    /** A text that was put together for one transaction is a new object. */
+    @Test
+    void textsOfAnEarlierTransactionAreUsedAgain() throws Exception {
+        Set<String> known = Collections.newSetFromMap(new IdentityHashMap<>());
+        known.addAll(captureAndDeliver());
+
+        assertThat(captureAndDeliver()).allSatisfy(text -> assertThat(known.contains(text))
+                .as("a text built anew: %s", text)
+                .isTrue());
+    }
+
+    /** One message, ten in one transaction, and a full batch. */
+    private List<String> captureAndDeliver() throws Exception {
+        SentStatements sent = new SentStatements(List.of());
+        for (int number : List.of(1, 10, BATCH_SIZE)) {
+            sent = sent.and(sent(() -> capture(events(number)))).and(run(scene.worker));
+        }
+        return sent.calls().stream().map(SentStatements.Call::text).toList();
     }
 
     private void refreshStatus() {

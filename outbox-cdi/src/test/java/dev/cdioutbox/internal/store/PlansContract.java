@@ -20,7 +20,6 @@ import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
-import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -254,12 +253,11 @@ abstract class PlansContract {
     /** @param names the broker's ids, and the shadow destination, null for messages that were really sent */
     private Explained settle(Connection connection, Object[] sequences, Object[] names) throws SQLException {
         boolean inOne = kind.dialect().changesWithinQuery();
-        Outcome published = new Outcome(OutboxStatus.PUBLISHED);
         Explained plan = plan(
                 connection,
                 inOne
-                        ? deliveries.settleStatement(published, names.length / 2)
-                        : deliveries.copyStatement(published, names.length / 2),
+                        ? deliveries.settleStatement(OutboxStatus.PUBLISHED, names.length / 2)
+                        : deliveries.copyStatement(OutboxStatus.PUBLISHED, names.length / 2),
                 Stream.of(inOne ? sequences : names, inOne ? names : sequences)
                         .flatMap(Stream::of)
                         .toArray());

@@ -16,7 +16,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
-import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import org.junit.jupiter.api.Tag;
@@ -116,14 +115,9 @@ class StaleStatisticsTest {
                 new Statement("lock one", sql.get("RetryWriter.lockPending"), one),
                 new Statement("lock followers", sql.get("BlockedKeys.lockFollowers"), after(sequences, queue)),
                 new Statement("move", sql.get("BlockedKeys.moveFollowers"), after(sequences, queue, queue)),
-                new Statement(
-                        "settle",
-                        deliveries.settleStatement(new Outcome(OutboxStatus.PUBLISHED), 0),
-                        settled.toArray()),
-                new Statement(
-                        "expire", deliveries.settleStatement(new Outcome(OutboxStatus.EXPIRED), 0), settled.toArray()),
-                new Statement(
-                        "settle one", deliveries.settleStatement(new Outcome(OutboxStatus.PUBLISHED), 0), one, null),
+                new Statement("settle", deliveries.settleStatement(OutboxStatus.PUBLISHED, 0), settled.toArray()),
+                new Statement("expire", deliveries.settleStatement(OutboxStatus.EXPIRED, 0), settled.toArray()),
+                new Statement("settle one", deliveries.settleStatement(OutboxStatus.PUBLISHED, 0), one, null),
                 new Statement(
                         "postpone",
                         sql.get("RetryWriter.scheduleRetry"),

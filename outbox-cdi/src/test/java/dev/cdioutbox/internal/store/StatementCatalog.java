@@ -17,7 +17,6 @@ import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
-import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
@@ -71,12 +70,11 @@ public final class StatementCatalog {
             }
             if (value instanceof DeliveryTable deliveries) {
                 // Built for the number of names.
-                Outcome published = new Outcome(OutboxStatus.PUBLISHED);
                 statements.put(
                         "DeliveryTable.settle",
                         dialect.changesWithinQuery()
-                                ? deliveries.settleStatement(published, 0)
-                                : deliveries.copyStatement(published, 0));
+                                ? deliveries.settleStatement(OutboxStatus.PUBLISHED, 0)
+                                : deliveries.copyStatement(OutboxStatus.PUBLISHED, 0));
             }
             // Built for the number of queues.
             ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("QueueReader.statement", text));

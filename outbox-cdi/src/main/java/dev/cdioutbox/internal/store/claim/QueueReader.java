@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.Texts;
 
 /**
  * Reads the first rows of several queues with one statement, so that all of them show the same moment, and checks their
@@ -30,6 +31,10 @@ final class QueueReader {
     private final Dialect dialect;
     /** Without the conditions and limits, which {@link #statement} adds. */
     private final String read;
+
+    private final Texts<Pages> texts = new Texts<>(pages -> statement(pages.queues, pages.size));
+
+    private record Pages(int queues, int size) {}
 
     QueueReader(Sql sql) {
         dialect = sql.dialect();
@@ -66,7 +71,7 @@ final class QueueReader {
         Map<Long, Queue> byId = queues.stream().collect(Collectors.toMap(Queue::id, Function.identity()));
         Map<Queue, Long> last = new HashMap<>();
         DatabaseClock clock = null;
-        try (PreparedStatement select = connection.prepareStatement(statement(queues.size(), pageSize))) {
+        try (PreparedStatement select = connection.prepareStatement(texts.of(new Pages(queues.size(), pageSize)))) {
             int parameter = 0;
             for (Queue queue : queues) {
                 select.setLong(++parameter, queue.id());

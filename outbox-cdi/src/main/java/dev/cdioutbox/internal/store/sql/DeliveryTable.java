@@ -25,8 +25,19 @@ public final class DeliveryTable {
     // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String remove;
+    private final String removePending;
     private final String delete;
     private final String lockDiscarded;
+    private final Texts<Shape> settle;
+    private final Texts<Shape> copy;
+    private final Texts<Integer> publishDiscarded;
+
+    /**
+     * A statement that records an outcome.
+     *
+     * @param names the number of broker's ids
+     */
+    private record Shape(OutboxStatus status, int names) {}
 
     /** @param timeoutSeconds the longest wait for a locked row, in seconds */
     public DeliveryTable(Sql sql, int timeoutSeconds) {
@@ -35,6 +46,10 @@ public final class DeliveryTable {
         this.timeoutSeconds = timeoutSeconds;
         lock = sql.lock("seq", "queue", "{is pending} AND seq IN (%s)");
         remove = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
+        removePending = remove + sql.of(" AND {is pending}");
+        settle = new Texts<>(shape -> settleStatement(shape.status, shape.names));
+        copy = new Texts<>(shape -> copyStatement(shape.status, shape.names));
+        publishDiscarded = new Texts<>(this::publishDiscardedStatement);
         delete = sql.delete("delivery", "status > 0 AND seq IN (%s)");
         lockDiscarded = sql.lock("seq", "delivery", "status = {DISCARDED} AND seq IN (%s)");
     }
@@ -48,10 +63,6 @@ public final class DeliveryTable {
     public record Outcome(OutboxStatus status, String shadow, Map<Long, String> brokerIds) {
         public Outcome(OutboxStatus status) {
             this(status, null, Map.of());
-        }
-
-        boolean isPublished() {
-            return status == OutboxStatus.PUBLISHED;
         }
 
         boolean isDiscarded() {
@@ -70,11 +81,12 @@ public final class DeliveryTable {
             return 0;
         }
         List<Object> names = names(sequences, outcome);
+        Shape shape = new Shape(outcome.status, names.size() / 2);
         if (dialect.changesWithinQuery()) {
             List<Object> parameters = new ArrayList<>(List.of(sequences));
             parameters.addAll(names);
             // An operator's transaction belongs to the application, whose statements keep their plans.
-            return JdbcStatement.of(connection, settleStatement(outcome, names.size() / 2), parameters.toArray())
+            return JdbcStatement.of(connection, settle.of(shape), parameters.toArray())
                     .behind(outcome.isDiscarded() ? null : dialect.planByIndex())
                     .within(timeoutSeconds)
                     .update();
@@ -87,9 +99,8 @@ public final class DeliveryTable {
         if (free.isEmpty()) {
             return 0;
         }
-        String copy = copyStatement(outcome, names.size() / 2);
         names.add(free);
-        update(connection, copy, names);
+        update(connection, copy.of(shape), names);
         return update(connection, remove, List.of(free));
     }
 
@@ -97,7 +108,7 @@ public final class DeliveryTable {
     public int remove(Connection connection, List<Long> sequences) throws SQLException {
         return sequences.isEmpty()
                 ? 0
-                : JdbcStatement.of(connection, remove + sql.of(" AND {is pending}"), sequences)
+                : JdbcStatement.of(connection, removePending, sequences)
                         .behind(dialect.planByIndex())
                         .within(timeoutSeconds)
                         .update();
@@ -116,13 +127,15 @@ public final class DeliveryTable {
     /** Corrects the deliveries of locked messages that an operator has discarded while they were sent. */
     public int publishDiscarded(Connection connection, List<Long> locked, Outcome outcome) throws SQLException {
         List<Object> parameters = names(locked, outcome);
-        String text = sql.with("names", named(parameters.size() / 2))
-                .with("shadow", shadow())
-                .of("""
-                UPDATE {delivery by key} SET status = {PUBLISHED}, settled_at = {now}, attempts = attempts + 1, last_error = NULL,
-                  broker_message_id = {names}, shadow_destination = {shadow} WHERE seq IN (%s)""");
+        String text = publishDiscarded.of(parameters.size() / 2);
         parameters.add(locked);
         return update(connection, text, parameters);
+    }
+
+    private String publishDiscardedStatement(int names) {
+        return sql.with("names", named(names)).with("shadow", shadow()).of("""
+                UPDATE {delivery by key} SET status = {PUBLISHED}, settled_at = {now}, attempts = attempts + 1, last_error = NULL,
+                  broker_message_id = {names}, shadow_destination = {shadow} WHERE seq IN (%s)""");
     }
 
     /** Deletes the deliveries of locked messages. */
@@ -131,8 +144,8 @@ public final class DeliveryTable {
     }
 
     /** The statement that settles messages where a query may contain changes: first the sequences, then the names. */
-    public String settleStatement(Outcome outcome, int names) {
-        return sql.with("isPending", outcome.isDiscarded() ? "" : QueueId.isPending(dialect) + " AND ")
+    public String settleStatement(OutboxStatus outcome, int names) {
+        return sql.with("isPending", outcome == OutboxStatus.DISCARDED ? "" : QueueId.isPending(dialect) + " AND ")
                 .with("columns", columns(outcome, names))
                 .of("""
                 WITH settled AS (
@@ -142,16 +155,17 @@ public final class DeliveryTable {
     }
 
     /** The statement that inserts the deliveries elsewhere: first the names, then the sequences. */
-    public String copyStatement(Outcome outcome, int names) {
+    public String copyStatement(OutboxStatus outcome, int names) {
         return sql.with("columns", columns(outcome, names)).of("""
                 INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
                 SELECT {columns} FROM {queue by key} WHERE seq IN (%s)""");
     }
 
-    private String columns(Outcome outcome, int names) {
-        return sql.with("status", StatusCode.of(outcome.status))
-                .with("attempts", outcome.isPublished() ? "attempts + 1" : "attempts")
-                .with("error", outcome.isPublished() ? "NULL" : "last_error")
+    private String columns(OutboxStatus outcome, int names) {
+        boolean isPublished = outcome == OutboxStatus.PUBLISHED;
+        return sql.with("status", StatusCode.of(outcome))
+                .with("attempts", isPublished ? "attempts + 1" : "attempts")
+                .with("error", isPublished ? "NULL" : "last_error")
                 .with("names", named(names))
                 .with("shadow", shadow())
                 .of("seq, {status}, {now}, {attempts}, {error}, {names}, {shadow}");

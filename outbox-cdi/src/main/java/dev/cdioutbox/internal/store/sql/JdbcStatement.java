@@ -32,23 +32,38 @@ public final class JdbcStatement {
     /** By the statement with names, because each claim sends one, and a long statement takes time to search. */
     private static final Map<String, Named> NAMED = new ConcurrentHashMap<>();
 
+    private static final Texts<Shape> TEXTS = new Texts<>(Shape::text);
+
     private final Connection connection;
-    private final String text;
+    private final String template;
     private final List<Object> parameters = new ArrayList<>();
+    private int listed;
     private int timeoutSeconds;
     private String first;
 
-    private JdbcStatement(Connection connection, String text, Object[] parameters) {
+    private JdbcStatement(Connection connection, String template, Object[] parameters) {
         this.connection = connection;
-        String filled = text;
+        this.template = template;
         for (Object parameter : parameters) {
             if (parameter instanceof Collection<?> values) {
-                filled = filled.replace("%s", placeholders(addPadded(values)));
+                listed = addPadded(values);
             } else {
                 this.parameters.add(parameter);
             }
         }
-        this.text = filled;
+    }
+
+    /**
+     * A statement as the database gets it.
+     *
+     * @param listed the number of parameters in the place of {@code %s}
+     * @param first a query before the statement, or null
+     */
+    private record Shape(String template, int listed, String first) {
+        String text() {
+            String filled = listed == 0 ? template : template.replace("%s", placeholders(listed));
+            return first == null ? filled : first + "; " + filled;
+        }
     }
 
     /** @param parameters numbers, texts, nulls, and at most one collection of them, which is not empty */
@@ -162,7 +177,8 @@ public final class JdbcStatement {
     }
 
     private PreparedStatement prepare() throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(first == null ? text : first + "; " + text);
+        String text = listed == 0 && first == null ? template : TEXTS.of(new Shape(template, listed, first));
+        PreparedStatement statement = connection.prepareStatement(text);
         try {
             if (timeoutSeconds > 0) {
                 statement.setQueryTimeout(timeoutSeconds);

@@ -43,6 +43,17 @@ public final class MessageWriter implements CaptureStore {
     private final Sql sql;
     private final String lockKey;
     private final String lockKeys;
+    private final Texts<Rows> insertBoth = new Texts<>(rows -> insertBoth(rows.columns, rows.number));
+    private final Texts<Rows> insertDelivered = new Texts<>(rows -> insertDelivered(rows.columns, rows.number));
+    private final Texts<List<MessageColumn>> insertMessage = new Texts<>(this::insertMessage);
+    private final Texts<Integer> insertQueue = new Texts<>(this::insertQueue);
+
+    /**
+     * The rows of an INSERT.
+     *
+     * @param columns those that a row of the transaction fills
+     */
+    private record Rows(List<MessageColumn> columns, int number) {}
 
     public MessageWriter(Connections connections, StoreConfig config, Dialect dialect, PartitionIds partitions) {
         this.connections = connections;
@@ -90,18 +101,20 @@ public final class MessageWriter implements CaptureStore {
                 int rowsOfInsert = rowsOfInsert(rows.size());
                 insert(
                         connection,
-                        insertDelivered(columns, rowsOfInsert),
+                        insertDelivered.of(new Rows(columns, rowsOfInsert)),
                         rows,
                         rowsOfInsert,
                         (insert, some) -> bindColumns(insert, columns, some));
             } else if (dialect.changesWithinQuery()) {
                 int rowsOfInsert = rowsOfInsert(rows.size());
-                insert(connection, insertBoth(columns, rowsOfInsert), rows, rowsOfInsert, (insert, some) -> {
+                String text = insertBoth.of(new Rows(columns, rowsOfInsert));
+                insert(connection, text, rows, rowsOfInsert, (insert, some) -> {
                     int next = bindColumns(insert, columns, some);
                     bindQueue(insert, next, some);
                 });
             } else {
-                insert(connection, insertMessage(columns), rows, 1, (insert, one) -> bindColumns(insert, columns, one));
+                String text = insertMessage.of(columns);
+                insert(connection, text, rows, 1, (insert, one) -> bindColumns(insert, columns, one));
                 insertQueue(connection, rows);
             }
         } catch (SQLException e) {
@@ -127,12 +140,13 @@ public final class MessageWriter implements CaptureStore {
     private void insertQueue(Connection connection, List<NewRow> rows) throws SQLException {
         int most = dialect.mostRowsWithSubquery();
         if (most == 1) {
-            insert(connection, insertQueue(1), rows, 1, (insert, one) -> bindQueue(insert, 1, one));
+            insert(connection, insertQueue.of(1), rows, 1, (insert, one) -> bindQueue(insert, 1, one));
             return;
         }
         for (int first = 0; first < rows.size(); first += most) {
             List<NewRow> some = rows.subList(first, Math.min(rows.size(), first + most));
-            insert(connection, insertQueue(some.size()), some, some.size(), (insert, all) -> bindQueue(insert, 1, all));
+            String text = insertQueue.of(some.size());
+            insert(connection, text, some, some.size(), (insert, all) -> bindQueue(insert, 1, all));
         }
     }
 
