@@ -81,13 +81,21 @@ class ConsoleSecurityIT {
 
     @Test
     void administratorSeesThePageAndItsData() {
-        assertThat(admin.get("/outbox").statusCode()).isEqualTo(302);
         assertThat(admin.get("/outbox/").body()).contains("<main");
         assertThat(admin.get("/outbox/console.js").headers().firstValue("Content-Type"))
                 .contains("text/javascript;charset=UTF-8");
         JsonObject state = admin.object("/outbox/api/v1/state");
         assertThat(state.getString("user")).isEqualTo(SampleServer.ADMIN);
         assertThat(state.getJsonObject("destinations")).containsOnlyKeys("default");
+    }
+
+    /** A proxy may serve the application under a longer path, which the server does not know. */
+    @Test
+    void addressWithoutItsSlashLeadsToThePageRelatively() {
+        HttpResponse<String> answer = admin.get("/outbox");
+
+        assertThat(answer.statusCode()).isEqualTo(302);
+        assertThat(answer.headers().firstValue("Location")).contains("outbox/");
     }
 
     @Test

@@ -111,7 +111,7 @@ public final class ConsoleServlet extends HttpServlet {
             consoleSecurity.requireCsrfHeader(request);
         }
         if (path == null) {
-            response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
+            addSlash(request, response);
         } else if (path.startsWith(API) && !path.equals(DESCRIPTION)) {
             String resource = path.substring(API.length());
             json(response, answer(ApiOperation.find(method, resource), resource, request));
@@ -122,6 +122,16 @@ public final class ConsoleServlet extends HttpServlet {
         } else {
             throw new RequestRefusedException(HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET reads and POST changes.");
         }
+    }
+
+    /**
+     * Sends the browser to the same address with a slash. The container's sendRedirect() would make an absolute address,
+     * which lacks a prefix that a proxy puts before the path.
+     */
+    private static void addSlash(HttpServletRequest request, HttpServletResponse response) {
+        String path = request.getServletPath();
+        response.setStatus(HttpServletResponse.SC_FOUND);
+        response.setHeader("Location", path.substring(path.lastIndexOf('/') + 1) + "/");
     }
 
     /** Looks the bean up for each request: its dependencies exist only in a request. */
