@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param capped whether counting stopped at the limit, so that there may be more waiting messages
  * @param oldest the time since which the oldest of them has been due; null if none is due
  * @param failure the failure of this node's last run; null if it succeeded
- * @param silentSeconds the time of a long wait for an answer; null if there is none
+ * @param silentSeconds the time that a thread has waited for an answer, if it is {@linkplain DestinationState#isSilent()
+ *     long}; else null
  * @param inDoubt the messages whose transaction is in doubt for long; null if there are none
  * @param backfill the last one; null if there was none
  */
@@ -35,9 +36,6 @@ public record DestinationView(
         @Nullable Long silentSeconds,
         @Nullable InDoubt inDoubt,
         @Nullable OutboxBackfill backfill) {
-    /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
-    static final Duration SILENT_AFTER = Duration.ofSeconds(30);
-
     /** Recovery usually resolves a shorter doubt without an operator. */
     private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
 
@@ -50,7 +48,6 @@ public record DestinationView(
             @Nullable OutboxBackfill backfill) {
         DestinationState state = selected.gauges().destination(selected.outbox().label(name));
         GuaranteeReport guarantee = state.guarantee();
-        long silent = state.silence().toSeconds();
         long doubtful = (long) state.inDoubtSeconds();
         boolean isCapped = counts.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         return new DestinationView(
@@ -62,7 +59,7 @@ public record DestinationView(
                 isCapped,
                 oldest,
                 state.lastFailure(),
-                silent < SILENT_AFTER.toSeconds() ? null : (Long) silent,
+                state.isSilent() ? (Long) state.silence().toSeconds() : null,
                 doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful),
                 backfill);
     }

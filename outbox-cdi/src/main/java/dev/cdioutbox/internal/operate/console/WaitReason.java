@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.operate.console;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -78,12 +77,10 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
             return "The tables have a problem: " + problem;
         }
         DestinationState state = selected.gauges().destination(selected.label(message));
-        Duration silence = state.silence();
-        if (silence.compareTo(DestinationView.SILENT_AFTER) >= 0) {
+        if (state.isSilent()) {
             // In minutes, so that screen readers do not announce a change each second.
-            long minutes = silence.toMinutes();
-            return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."
-                    .formatted(minutes == 0 ? "30 s" : minutes + " min");
+            return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s min."
+                    .formatted(state.silence().toMinutes());
         }
         DestinationState.Failure failure = state.lastFailure();
         if (failure != null) {

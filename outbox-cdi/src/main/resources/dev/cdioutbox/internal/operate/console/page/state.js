@@ -94,8 +94,7 @@ function verdicts(state, age) {
   }
   const silent = destinations.filter(([, { silentSeconds }]) => silentSeconds !== null);
   if (silent.length > 0) {
-    const howLong = (seconds) => (seconds < 60 ? '30 s' : wholeMinutes(1000 * seconds));
-    const where = silent.map(([name, { silentSeconds }]) => `to ${name} for more than ${howLong(silentSeconds)}`).join(', ');
+    const where = silent.map(([name, { silentSeconds }]) => `to ${name} for more than ${wholeMinutes(1000 * silentSeconds)}`).join(', ');
     found.unshift(['bad', `A delivery on this node waits for the broker or the database to answer: ${where}. If these answer others, restart this server: that frees what it holds.`]);
   }
   const doubtful = destinations.filter(([, { inDoubt }]) => inDoubt !== null);
