@@ -43,6 +43,7 @@ class SampleServerIT {
         server.set("outbox.dispatcher.interval", "PT5S");
         server.set("outbox.dispatcher.enabled", "true");
         server.set("outbox.dispatcher.shadow-destination", "");
+        server.unset("outbox.dispatcher.intervall");
     }
 
     /** The same tests also run on another Java than the build: their servers must run on it too. */
@@ -103,6 +104,14 @@ class SampleServerIT {
         change("outbox.dispatcher.batch-size", "many", "OBX-0205");
         assertThat(server.log()).contains("outbox.dispatcher.batch-size is 'many'; allowed is a whole number from 1");
         awaitDelivery(sample.placeOrder());
+    }
+
+    @Test
+    void misspeltKeyInServerXmlIsToldWithoutARestart() {
+        change(
+                "outbox.dispatcher.intervall",
+                "PT1S",
+                "OBX-0202: configuration key(s) that have no effect: outbox.dispatcher.intervall");
     }
 
     @Tag("full")

@@ -26,6 +26,9 @@ import dev.cdioutbox.internal.config.StoreConfig.Cdc;
 public final class ConfigReader {
     private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
+    /** Keys that can make a destination or route. They take effect at once if it was there at the start. */
+    private static final Set<ConfigKey<?>> NAMING = Set.of(ConfigKey.JNDI, ConfigKey.TOPIC, ConfigKey.ROUTES);
+
     private final OutboxProperties properties;
     private final String module;
 
@@ -82,27 +85,28 @@ public final class ConfigReader {
     }
 
     /**
-     * Finds the keys that are read at start only, and now have another value. A new or removed destination counts too.
+     * Finds the keys that are read at start only, and now have another value. What is new or removed counts too: an outbox,
+     * a destination, a route, a queue of dead letters, a property of Kafka's client.
      *
      * @param start the reader at start; both readers have read a snapshot
      */
     public List<String> changedSince(ConfigReader start) {
         Map<String, Reading> now = properties.readings();
         Map<String, Reading> then = start.properties.readings();
-        return Stream.of(now, then)
+        Stream<String> changed = Stream.of(now, then)
                 .flatMap(readings -> readings.keySet().stream())
                 .filter(name -> needsRestart(now.get(name), then.get(name)))
-                .map(properties::spelled)
-                .distinct()
-                .sorted()
-                .toList();
+                .map(properties::spelled);
+        Stream<String> ofOutboxes = Stream.concat(
+                properties.ofOutboxesMissingIn(start.properties).stream(),
+                start.properties.ofOutboxesMissingIn(properties).stream());
+        return Stream.concat(changed, ofOutboxes).distinct().sorted().toList();
     }
 
     private static boolean needsRestart(Reading now, Reading then) {
         if (now == null || then == null) {
-            // Of a new or removed destination, only the name in JNDI is reported.
-            ConfigKey<?> key = (now == null ? then : now).key();
-            return key == ConfigKey.JNDI || key == ConfigKey.ROUTES;
+            Reading only = now == null ? then : now;
+            return only.isSet() && (only.key().effect() == ConfigKey.Effect.AT_START || NAMING.contains(only.key()));
         }
         return now.key().effect() == ConfigKey.Effect.AT_START && !Objects.equals(now.value(), then.value());
     }

@@ -1,15 +1,16 @@
 package dev.cdioutbox.internal.config;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Level;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -23,23 +24,22 @@ import org.eclipse.microprofile.config.ConfigProvider;
 public final class CurrentConfig {
     private static final Logger LOG = Logger.getLogger(CurrentConfig.class.getName());
 
-    private final String outbox;
     private final String module;
+    private final Supplier<ConfigReader> reader;
     private final ConfigReader started;
-    /** Keys without an effect, of the start. */
-    private final String unknown;
 
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
-    private final AtomicReference<String> lastProblem = new AtomicReference<>();
-    private final AtomicReference<String> lastRestart = new AtomicReference<>("");
+    private final Watched unknown = new Watched(OutboxCode.UNKNOWN_KEYS);
+    private final Watched restart = new Watched(OutboxCode.RESTART_NEEDED);
+    private final Watched refused = new Watched(OutboxCode.CONFIGURATION_KEPT);
 
-    private CurrentConfig(String outbox, String module) {
-        this.outbox = outbox;
+    /** @param reader makes a reader of the properties as they are at that moment */
+    CurrentConfig(String module, Supplier<ConfigReader> reader) {
         this.module = module;
-        started = reader();
+        this.reader = reader;
+        started = reader.get();
         current.set(started.read());
-        unknown = String.join(", ", started.unknown());
-        findings().forEach(finding -> LOG.warning(finding.toString()));
+        unknown.now(String.join(", ", started.unknown()));
     }
 
     /**
@@ -50,7 +50,7 @@ public final class CurrentConfig {
      */
     public static Map<String, CurrentConfig> loadAll(String module) {
         Map<String, CurrentConfig> all = new LinkedHashMap<>();
-        names().forEach(name -> all.put(name, new CurrentConfig(name, module)));
+        names().forEach(name -> all.put(name, new CurrentConfig(module, () -> reader(name, module))));
         return all;
     }
 
@@ -63,10 +63,9 @@ public final class CurrentConfig {
 
     /** For tests: the default outbox, with a configuration that does not change. */
     public CurrentConfig(OutboxConfig config) {
-        outbox = OutboxConfig.DEFAULT_OUTBOX;
         module = config.outbox();
+        reader = null;
         started = null;
-        unknown = "";
         current.set(config);
     }
 
@@ -75,45 +74,24 @@ public final class CurrentConfig {
         return current.get();
     }
 
-    /**
-     * Reads the configuration again. For a wrong value, it logs once and keeps the current snapshot, so that a typo
-     * stops nothing.
-     */
+    /** Reads the configuration again. With a wrong value, the current snapshot stays, so that a typo stops nothing. */
     public void refresh() {
         try {
-            ConfigReader reader = reader();
-            OutboxConfig read = reader.read();
-            lastProblem.set(null);
-            reportRestart(String.join(", ", reader.changedSince(started)));
+            ConfigReader now = reader.get();
+            OutboxConfig read = now.read();
+            unknown.now(String.join(", ", now.unknown()));
+            restart.now(String.join(", ", now.changedSince(started)));
+            refused.now("");
             current.set(read.in(current.get()));
         } catch (RuntimeException wrong) {
-            String reason = FailureReason.of(wrong);
-            if (!reason.equals(lastProblem.getAndSet(reason))) {
-                LOG.log(Level.WARNING, OutboxCode.CONFIGURATION_KEPT.text(wrong.getMessage()));
-            }
+            // The outbox's own message has a line for each value.
+            refused.now(wrong instanceof OutboxException ? wrong.getMessage() : FailureReason.of(wrong));
         }
     }
 
     /** What is wrong with the configuration at this moment. */
     public List<Finding> findings() {
-        List<Finding> found = new ArrayList<>();
-        if (!unknown.isEmpty()) {
-            found.add(OutboxCode.UNKNOWN_KEYS.finding(unknown));
-        }
-        if (!lastRestart.get().isEmpty()) {
-            found.add(OutboxCode.RESTART_NEEDED.finding(lastRestart.get()));
-        }
-        if (lastProblem.get() != null) {
-            found.add(OutboxCode.CONFIGURATION_KEPT.finding(lastProblem.get()));
-        }
-        return found;
-    }
-
-    /** Logs each different list once. */
-    private void reportRestart(String keys) {
-        if (!keys.equals(lastRestart.getAndSet(keys)) && !keys.isEmpty()) {
-            LOG.warning(OutboxCode.RESTART_NEEDED.text(keys));
-        }
+        return Stream.of(unknown, restart, refused).flatMap(Watched::finding).toList();
     }
 
     /** The name of the deployed module. */
@@ -121,7 +99,7 @@ public final class CurrentConfig {
         return module;
     }
 
-    private ConfigReader reader() {
+    private static ConfigReader reader(String outbox, String module) {
         Config config = config();
         return new ConfigReader(
                 new OutboxProperties(
@@ -137,6 +115,28 @@ public final class CurrentConfig {
         } catch (NoClassDefFoundError | IllegalStateException e) {
             // The API or its implementation is absent.
             throw OutboxCode.NO_CONFIG.exception(e, e.getMessage());
+        }
+    }
+
+    /** What is wrong in one respect, as the last look found it. */
+    private static final class Watched {
+        private final OutboxCode code;
+        /** Empty if nothing is wrong. */
+        private final AtomicReference<String> last = new AtomicReference<>("");
+
+        Watched(OutboxCode code) {
+            this.code = code;
+        }
+
+        /** Logs what differs from the last look. */
+        void now(String wrong) {
+            if (!wrong.equals(last.getAndSet(wrong)) && !wrong.isEmpty()) {
+                LOG.warning(code.text(wrong));
+            }
+        }
+
+        Stream<Finding> finding() {
+            return Stream.of(last.get()).filter(wrong -> !wrong.isEmpty()).map(code::finding);
         }
     }
 }

@@ -54,8 +54,8 @@ public final class OutboxProperties {
     private final Map<String, Reading> readings = new TreeMap<>();
     private final Set<String> problems = new TreeSet<>();
 
-    /** What a key had as its value. */
-    record Reading(ConfigKey<?> key, Object value) {}
+    /** What a key had as its value, and whether that was set. */
+    record Reading(ConfigKey<?> key, Object value, boolean isSet) {}
 
     /**
      * @param outbox the name of the outbox
@@ -156,7 +156,7 @@ public final class OutboxProperties {
     /** The value of a key that a named outbox does not inherit, or null. */
     <T> T getOwn(ConfigKey<T> key) {
         if (isInherited(key)) {
-            readings.put(key.toString(), new Reading(key, null));
+            readings.put(key.toString(), new Reading(key, null, false));
             return null;
         }
         return get(key);
@@ -166,7 +166,7 @@ public final class OutboxProperties {
     <T> T read(ConfigKey<T> key, String name, T fallback) {
         String text = text(name);
         T value = text.isEmpty() ? fallback : parsed(key, name, text, fallback);
-        readings.put(name, new Reading(key, value));
+        readings.put(name, new Reading(key, value, !text.isEmpty()));
         return value;
     }
 
@@ -218,6 +218,18 @@ public final class OutboxProperties {
     /** The name with the prefix of this outbox. */
     String mine(String name) {
         return own + name.substring(ConfigKey.PREFIX.length());
+    }
+
+    /** The keys of outboxes with a name that the other properties do not have; only the default outbox answers for them. */
+    List<String> ofOutboxesMissingIn(OutboxProperties other) {
+        if (!own.equals(ConfigKey.PREFIX)) {
+            return List.of();
+        }
+        Set<String> missing = outboxes(all);
+        missing.removeAll(outboxes(other.all));
+        return all.stream()
+                .filter(name -> missing.stream().anyMatch(outbox -> name.startsWith(OUTBOXES + outbox + ".")))
+                .toList();
     }
 
     /** The keys of this outbox only that are set but were not read, each with a similar known key. */
