@@ -31,8 +31,8 @@ import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * What this node knows of its outboxes and destinations, kept in memory so that a scrape or a health check never queries the
- * database. Ages are computed from the time of the last reading, so that they rise when the dispatcher or the database is
- * dead. Thread-safe.
+ * database. Ages are those of the last reading, and rise with its own age once that is outdated, because the dispatcher or the
+ * database is dead. Thread-safe.
  */
 @ApplicationScoped
 @Typed(Gauges.class)
@@ -287,8 +287,8 @@ public class Gauges implements DispatchListener {
     }
 
     /**
-     * The age of the oldest due message. After an outdated reading of an empty backlog, the age of the reading, since
-     * messages may have come just after it. If there was no reading, the age of the dispatcher's start.
+     * The age of the oldest due message at the last reading. Once that is outdated, its age is added: the message may wait
+     * still, or others may have come just after it. If there was no reading, the age of the dispatcher's start.
      */
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();
@@ -320,11 +320,10 @@ public class Gauges implements DispatchListener {
         double ageSeconds(Function<OutboxBacklog, Instant> what, long now) {
             double unread = seconds(now - nanos);
             Instant oldest = backlog == null ? null : what.apply(backlog);
-            if (oldest == null) {
-                return unread < OUTDATED_SECONDS ? 0 : unread;
-            }
-            Duration atReading = Duration.between(oldest, backlog.readAt());
-            return Math.max(0, seconds(atReading.toNanos()) + unread);
+            double atReading = oldest == null
+                    ? 0
+                    : seconds(Duration.between(oldest, backlog.readAt()).toNanos());
+            return Math.max(0, atReading + (unread < OUTDATED_SECONDS ? 0 : unread));
         }
     }
 
@@ -339,6 +338,11 @@ public class Gauges implements DispatchListener {
     public record DeadLetterCount(Integer letters, Finding finding) {
         /** In messages: to count more is work for the broker, and tells an operator nothing. */
         public static final int MOST = 100;
+
+        /** Whether messages were put aside since another look: null if this is the first one. */
+        public boolean isMoreThan(DeadLetterCount before) {
+            return before != null && letters != null && letters > (before.letters == null ? 0 : before.letters);
+        }
 
         /** For a metric, in which no number may stand for an unknown one. */
         double value() {

@@ -37,7 +37,7 @@ public class DeadLetterOperations {
     @Inject
     Gauges gauges;
 
-    /** Looks at each queue of an outbox, for the gauges: nothing else tells after a restart that messages were put aside. */
+    /** Looks at each queue of an outbox, because no broker tells that it has put a message aside. */
     public void look(OpenOutbox outbox) {
         outbox.config().current().console().deadLetters().values().forEach(this::look);
     }
@@ -53,6 +53,9 @@ public class DeadLetterOperations {
             String reason = FailureReason.of(e);
             Finding unknown = OutboxCode.DEAD_LETTERS_UNAVAILABLE.finding(queue.name(), reason, queue.name());
             found = new DeadLetterCount(null, Finding.of(reason, unknown));
+        }
+        if (found.isMoreThan(gauges.deadLetters(queue.name()))) {
+            LOG.warning(found.finding().toString());
         }
         gauges.deadLettersCounted(queue.name(), found);
     }

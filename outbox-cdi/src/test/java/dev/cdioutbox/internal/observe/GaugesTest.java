@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guards that gauges show the last known backlog, and an age that grows while no new reading arrives. */
 class GaugesTest {
@@ -108,13 +111,36 @@ class GaugesTest {
         assertThat(gauges.partitionsHeld()).isZero();
     }
 
+    /** Between two readings, the message that was the oldest has most likely been sent. */
     @Test
-    void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
-        gauges.backlog("default", new Backlog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT, Map.of()));
+    void ageIsThatOfTheDatabasesClockAndGrowsOnlyIfNobodyReads() {
+        gauges.backlog("default", new Backlog(1, 0, 0, READ_AT.minusSeconds(3), Set.of(), READ_AT, Map.of()));
 
-        assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(600);
-        pass(7);
-        assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(607);
+        assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(3);
+        pass(10);
+        assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(3);
+        pass(20);
+        assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(33);
+    }
+
+    /** What waited at the start is a finding of the doctor, which is logged. */
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "0, 1, true",
+                "1, 3, true",
+                "-, 2, true",
+                "2, 2, false",
+                "3, 1, false",
+                "1, -, false",
+                "100, 100, false"
+            })
+    void deadLettersAreNewIfThereAreMoreThanAtTheLastLook(Integer before, Integer now, boolean areNew) {
+        DeadLetterCount count = new DeadLetterCount(now, null);
+
+        assertThat(count.isMoreThan(new DeadLetterCount(before, null))).isEqualTo(areNew);
+        assertThat(count.isMoreThan(null)).as("at the first look").isFalse();
     }
 
     @Test
