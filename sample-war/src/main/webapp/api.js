@@ -41,6 +41,7 @@ function of(path, orderId) {
 export const orders = () => call('orders');
 export const messages = (orderId) => call(of('messages', orderId));
 export const putAside = () => call('put-aside');
+export const sendUnknown = () => call('put-aside', { method: 'POST' });
 export const deliveries = (orderId) => call(of('deliveries', orderId));
 
 export function placeOrder(order, failAfterFire) {

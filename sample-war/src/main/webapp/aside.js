@@ -2,15 +2,32 @@ import * as api from './api.js';
 import { element, setText } from './dom.js';
 import { plural, prettyJson } from './format.js';
 
+const LOOKS = 15;
+
 const byId = (id) => document.getElementById(id);
 
 /** Shows what the bean could not handle, each time that the list is opened: also by the link in the introduction. */
 export function prepare() {
   byId('put-aside').addEventListener('toggle', () => byId('put-aside').open && show());
+  byId('send-unknown').addEventListener('click', send);
   const open = () => (byId('put-aside').open = true);
   document.querySelector('a[href="#put-aside"]').addEventListener('click', open);
   if (location.hash === '#put-aside') {
     open();
+  }
+}
+
+async function send() {
+  try {
+    const before = (await api.putAside()).length;
+    await api.sendUnknown();
+    setText(byId('put-aside-note'), 'Sent. The bean fails to handle it several times before it is put aside.');
+    for (let looks = 0; looks < LOOKS && (await api.putAside()).length <= before; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+    await show();
+  } catch (failure) {
+    setText(byId('put-aside-note'), failure.message);
   }
 }
 

@@ -1,11 +1,14 @@
 package dev.cdioutbox.sample;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
@@ -14,10 +17,12 @@ import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import jakarta.transaction.Transactional;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
@@ -38,6 +43,18 @@ public class PutAsideResource {
 
     @Resource(name = "jms/exceptions", lookup = "jms/exceptions")
     private Queue exceptions;
+
+    @Inject
+    private Event<StockCounted> counted;
+
+    /** Fires an event that the consumer cannot handle, so that there is something to see here and on the console. */
+    @POST
+    @Transactional
+    public StockCounted send() {
+        StockCounted event = new StockCounted("Espresso beans", 40, Instant.now());
+        counted.fire(event);
+        return event;
+    }
 
     /** Browses a page of them, the oldest first, without consuming them. There may be many and large messages. */
     @GET

@@ -484,10 +484,26 @@ class ConsolePageIT {
         assertThat(page.evaluate("window.pwned")).isNull();
     }
 
+    /** Before the last test, for the same reason. */
+    @Order(Integer.MAX_VALUE - 1)
+    @Test
+    void sampleHasSomethingPutAside() {
+        assertThat(page.locator("#consumers .badge")).hasText("No recent failure");
+        page.navigate("/#put-aside");
+        page.locator("#send-unknown").click();
+        assertThat(page.locator("#put-aside-list")).containsText("StockCounted, version 1");
+
+        ConsoleClient.admin(console.server())
+                .post("/outbox/api/v1/dead-letters/discard", "queue=exceptions&type=StockCounted&below=1");
+        page.reload();
+        assertThat(page.locator("#put-aside-note")).hasText("Nothing is put aside.");
+    }
+
     /** The consumer handles no message of this type. The last test, because the first lines then name the failure for minutes. */
     @Order(Integer.MAX_VALUE)
     @Test
     void messageWhoseConsumerFailsIsFollowedToTheEndSentBackAndDiscarded() {
+        int before = console.server().log().length();
         make(1, OutboxStatus.PUBLISHED, "order-4712", "{}", null);
         search("Event type", "Made");
         page.locator("[data-action=replay]").click();
@@ -495,6 +511,8 @@ class ConsolePageIT {
         close();
         assertThat(page.locator("#verdicts")).containsText("Consumer shipping failed in the last 5 minutes: OBX-0511");
         assertThat(page.locator("#consumers")).containsText("5 failures, 4 redelivered");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> console.server().log().indexOf("OBX-0524: dead letters of consumers", before) >= 0);
 
         Locator letters = page.locator("#letters-part");
         letters.getByLabel("Key").fill("order-4712");
@@ -507,6 +525,7 @@ class ConsolePageIT {
         page.locator("#letters .title").click();
         assertThat(page.locator("#message-status")).hasText("Dead letter");
         assertThat(drawer()).containsText("Its consumer could not handle it. It came from outbox.");
+        assertThat(drawer().locator("pre.reason").first()).containsText("Consumer shipping: OBX-0511");
         assertThat(drawer()).containsText("Consumer shipping failed, 5 times in all: OBX-0511");
         assertThat(drawer()).containsText("Put aside by the broker, in exceptions");
         Chromium.picture(page, "dead-letter", false);
@@ -624,6 +643,13 @@ class ConsolePageIT {
         assertThat(page.locator("#found")).containsText("before sequence");
         page.locator("#newest").click();
         assertThat(rows()).hasCount(50);
+
+        Locator jump = page.locator(".jumps").getByText("Dead letters");
+        assertThat(jump).hasCSS("color", "rgb(47, 91, 234)");
+        jump.click();
+        assertThat(page.locator("#letters-title")).isFocused();
+        assertThat(page.locator("#letters-title")).isInViewport();
+        assertThat(page).hasURL(Pattern.compile("type=Made"));
 
         page.getByLabel("Expired", new Page.GetByLabelOptions().setExact(true)).check();
         assertThat(rows()).hasCount(5);

@@ -137,7 +137,8 @@ class IdempotentConsumerIT extends ConsumerContract {
                     assertThat(batch.after())
                             .as("the next batch is behind them")
                             .isEqualTo(2);
-                    assertThat(batch.left()).startsWith("OBX-0523: 2 dead letter(s) stay in the queue 'exceptions'");
+                    assertThat(batch.left())
+                            .startsWith("OBX-0523: dead letters that stay in the queue 'exceptions': 2.");
                 });
         caller.begin();
         DeadLetter letter = letters.of(id).get(0);

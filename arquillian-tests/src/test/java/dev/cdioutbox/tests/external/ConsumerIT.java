@@ -153,11 +153,11 @@ class ConsumerIT {
             assertThat(overtaken.getInt("after")).isEqualTo(1);
             assertThat(overtaken.getString("left"))
                     .as("of the letter that another operator takes, nobody knows whether it stays")
-                    .startsWith("OBX-0523: 1 dead letter(s)");
+                    .startsWith("OBX-0523: dead letters that stay");
         });
         JsonObject done = console("POST", "/send-back?queue=dlq&below=2");
         assertThat(done.getInt("changed")).isEqualTo(1);
-        assertThat(done.getString("left")).startsWith("OBX-0523: 1 dead letter(s) stay in the queue 'dlq'");
+        assertThat(done.getString("left")).startsWith("OBX-0523: dead letters that stay in the queue 'dlq': 1.");
         await().atMost(SOON).until(() -> skipped() - skipped >= 1);
 
         assertThat(console("POST", "/discard?queue=dlq&below=1").getInt("changed"))

@@ -417,7 +417,7 @@ public enum OutboxCode {
                     + " sent."),
     MESSAGES_ABANDONED(
             "OBX-0442",
-            "outbox '%s': %s message(s) are abandoned, and sent only if you retry them. Their last errors are in the console"
+            "abandoned messages of the outbox '%s': %s. They are sent only if you retry them. Their last errors are in the console"
                     + " and in the view outbox_message_view: remove the cause, then retry or discard them."),
     LISTENER_FAILED(
             "OBX-0434",
@@ -542,13 +542,13 @@ public enum OutboxCode {
                     + " outbox.dead-letters.%s.jndi and .connection-factory."),
     NOT_SENT_BACK(
             "OBX-0523",
-            "%d dead letter(s) stay in the queue '%s': the broker does not say from which queue they came, or that queue is"
-                    + " gone, and the outbox does not know the message(s) any more. Define the queue again, replay the messages, or"
+            "dead letters that stay in the queue '%2$s': %1$d. The broker does not say from which queue they came, or that queue"
+                    + " is gone, and the outbox does not know them any more. Define the queue again, replay the messages, or"
                     + " discard them."),
 
     DEAD_LETTERS_WAIT(
             "OBX-0524",
-            "%s dead letter(s) of consumers wait in the queue '%s'. They are handled only if you send them back. Look at their"
+            "dead letters of consumers in the queue '%2$s': %1$s. They are handled only if you send them back. Look at their"
                     + " reasons in the console, mend the consumer, then send them back or discard them."),
 
     KAFKA_UNAVAILABLE(
@@ -592,7 +592,7 @@ public enum OutboxCode {
                     + " messages of the destination wait."),
     FINDINGS(
             "OBX-0608",
-            "outbox '%s': %d finding(s) after the start; OutboxOperations.diagnose() and the console look again:%s"),
+            "findings in the outbox '%s' after the start: %d. OutboxOperations.diagnose() and the console look again:%s"),
     CDC_OPERATION(
             "OBX-0609",
             "the destination '%s' has transport=cdc, which sends what is committed, at once and once, so nothing can %s it."

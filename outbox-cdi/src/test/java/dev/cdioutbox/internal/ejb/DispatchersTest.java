@@ -249,7 +249,7 @@ class DispatchersTest {
             assertThat(log.all())
                     .singleElement()
                     .asString()
-                    .startsWith("OBX-0608: outbox 'default': 2 finding(s) after the start")
+                    .startsWith("OBX-0608: findings in the outbox 'default' after the start: 2.")
                     .containsPattern("(?s)\n  OBX-0217: .*\n  OBX-0316: ");
         }
     }

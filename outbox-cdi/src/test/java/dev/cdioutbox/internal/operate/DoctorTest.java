@@ -150,7 +150,7 @@ class DoctorTest extends StoreContract {
         assertThat(findings())
                 .singleElement()
                 .asString()
-                .startsWith("OBX-0442: outbox 'default': 2 message(s) are abandoned");
+                .startsWith("OBX-0442: abandoned messages of the outbox 'default': 2.");
     }
 
     /** After a restart, nothing else says that messages were put aside. */
@@ -168,7 +168,7 @@ class DoctorTest extends StoreContract {
         assertThat(doctor.findings())
                 .singleElement()
                 .asString()
-                .startsWith("OBX-0524: 5 dead letter(s) of consumers wait in the queue 'aside'.");
+                .startsWith("OBX-0524: dead letters of consumers in the queue 'aside': 5.");
 
         gauges.deadLettersCounted("aside", new DeadLetterCount(0, null));
         assertThat(doctor.findings()).isEmpty();

@@ -141,6 +141,14 @@ function search() {
   return attempt(() => messages.search(filter.read(), open));
 }
 
+/** Leaves the address as it is, which holds the filter and the outbox. */
+function jump(event) {
+  event.preventDefault();
+  const heading = document.querySelector(event.currentTarget.hash);
+  heading.scrollIntoView();
+  heading.focus({ preventScroll: true });
+}
+
 /** A choice only where there is one. */
 function offerOutboxes({ outboxes, outbox }) {
   byId('outboxes').hidden = outboxes.length < 2;
@@ -181,11 +189,8 @@ function begin() {
     turn();
     search();
   });
+  document.querySelectorAll('a[href$="-title"]').forEach((link) => link.addEventListener('click', jump));
   addEventListener('popstate', () => {
-    if (location.hash && !location.hash.includes('=')) {
-      // A jump within the page, not another filter.
-      return;
-    }
     const before = api.chosen();
     filter.fromAddress();
     message.close();

@@ -24,6 +24,7 @@ const filter = () => Object.fromEntries([...new FormData(form)].map(([name, valu
 /** Offers the queues, and looks again now and then: to browse is work for the broker. */
 export function refresh(queues, open) {
   byId('letters-part').hidden = queues.length === 0;
+  byId('to-letters').hidden = queues.length === 0;
   const select = form.elements.queue;
   if ([...select.options].map(({ value }) => value).join() !== queues.join()) {
     select.replaceChildren(...queues.map((name) => new Option(name, name)));

@@ -111,10 +111,10 @@ async function show(id, outbox, operations) {
 }
 
 function partsOf(details, { letters, failure }) {
-  const { message } = details;
+  const { message, failures } = details;
   const dead = [
     failure && part('Dead letters', element('p', 'hint', `There may be others. ${failure}`)),
-    ...letters.map((letter) => deadLetter(letter, message)),
+    ...letters.map((letter) => deadLetter(letter, message, failures.at(-1))),
   ];
   if (message === null) {
     return [...dead, story({ ...details, message: {} }, letters)];
@@ -124,13 +124,19 @@ function partsOf(details, { letters, failure }) {
     : [...dead, why(details), lastError(message), payload(message), story(details, letters), facts(message)];
 }
 
-/** With the payload and all properties if the outbox has no record. */
-function deadLetter(letter, record) {
+/**
+ * With the payload and all properties if the outbox has no record.
+ *
+ * @param failure the last one of a consumer, which says more than the broker
+ */
+function deadLetter(letter, record, failure) {
   const origin = letter.origin ? `It came from ${letter.origin}.` : 'From which queue it came is not known, so it cannot be sent back.';
+  const reasons = [failure && `Consumer ${failure.consumer}: ${failure.reason}`, letter.reason].filter(Boolean);
   return part(
     `Dead letter in ${letter.queue}`,
     element('p', 'why', `Its consumer could not handle it. ${origin}`),
-    ...(letter.reason ? [element('pre', 'reason', letter.reason)] : []),
+    ...reasons.map((reason) => element('pre', 'reason', reason)),
+    ...(failure || !record ? [] : [element('p', 'hint', 'Why it failed, only the node knows on which it did, and its log: this one has no failure of it in memory.')]),
     ...(record ? [] : [element('p', 'hint', 'The outbox has no record of it.'), element('pre', '', prettyJson(letter.text ?? 'Its payload is not text.'))]),
     ...(record ? [] : [list([['Id', letter.id], ...Object.entries(letter.properties)])]),
   );

@@ -144,7 +144,7 @@ function showVerdicts(found) {
 
 function showDestinations(state, operations) {
   const isWaiting = state.pending + state.failed > 0;
-  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds, backfill }]) => [name, failure, silentSeconds !== null, backfill]);
+  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds, backfill, guarantee }]) => [name, failure, silentSeconds !== null, backfill, guarantee === null]);
   const signature = JSON.stringify([state.outbox, rows, state.paused, isWaiting]);
   if (byId('destinations').dataset.shown !== signature) {
     byId('destinations').dataset.shown = signature;
@@ -191,7 +191,7 @@ function renderDestinations(state, operations, isWaiting) {
 }
 
 /** What its badge says, and the colour of which state it has. */
-function condition(paused, name, { failure, silentSeconds, backfill }, isWaiting) {
+function condition(paused, name, { failure, silentSeconds, backfill, guarantee }, isWaiting) {
   if (backfill?.running) {
     return [`Backfill${backfill.paused ? ' paused' : ''}: ${count(backfill.copied)} copied, ${count(backfill.skipped)} skipped`, 'PENDING'];
   }
@@ -204,7 +204,10 @@ function condition(paused, name, { failure, silentSeconds, backfill }, isWaiting
   if (silentSeconds !== null) {
     return ['No answer', 'ABANDONED'];
   }
-  return isWaiting && failure !== null ? ['Failing', 'ABANDONED'] : ['Open', 'PUBLISHED'];
+  if (isWaiting && failure !== null) {
+    return ['Failing', 'ABANDONED'];
+  }
+  return guarantee === null ? ['Not used yet', ''] : ['Open', 'PUBLISHED'];
 }
 
 function showNodes(nodes) {
@@ -236,6 +239,7 @@ function node({ node: { host, server, process, version, startedAt, lastSeenAt, p
 
 function showConsumers(consumers, lookUp) {
   byId('consumers-part').hidden = consumers.length === 0;
+  byId('to-consumers').hidden = consumers.length === 0;
   const signature = JSON.stringify(consumers);
   if (byId('consumers').dataset.shown === signature) {
     return;
@@ -245,8 +249,9 @@ function showConsumers(consumers, lookUp) {
 }
 
 function consumer({ name, failures, redeliveries, failing: isFailing, last }, lookUp) {
-  const status = element('span', 'badge', isFailing ? 'Failing' : 'Open');
-  status.dataset.status = isFailing ? 'ABANDONED' : 'PUBLISHED';
+  const status = element('span', 'badge', isFailing ? 'Failing' : 'No recent failure');
+  // Not green: nobody knows whether it receives anything.
+  status.dataset.status = isFailing ? 'ABANDONED' : '';
   const counts = `${plural(failures, 'failure')}, ${count(redeliveries)} redelivered`;
   const text = element('span', 'name', element('span', 'mono', name), element('span', 'hint', counts));
   if (last) {
