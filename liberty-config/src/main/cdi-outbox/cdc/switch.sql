@@ -39,9 +39,18 @@ END $$;
 
 -- Not DROP and CREATE: that would also wait for readers, and meet them in a deadlock.
 CREATE OR REPLACE FUNCTION outbox_switch_create(app text, dest text, way text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  running TEXT;
 BEGIN
+  -- There is one trigger, which would forget the other destination, while nodes still have its previous configuration.
+  SELECT obj_description(t.oid, 'pg_trigger') INTO running FROM pg_trigger t
+    WHERE t.tgrelid = CAST('outbox_message' AS regclass) AND t.tgname = 'outbox_switch';
+  IF running <> app || '/' || dest THEN
+    RAISE EXCEPTION 'OBX-0334: the switch of % has not ended, so nothing is switched. Call outbox_switch_end() first', running;
+  END IF;
   EXECUTE format('CREATE OR REPLACE TRIGGER outbox_switch BEFORE INSERT ON outbox_message FOR EACH ROW'
     ' WHEN (NEW.application = %L AND NEW.destination = %L) EXECUTE FUNCTION outbox_switch_message(%L)', app, dest, way);
+  EXECUTE format('COMMENT ON TRIGGER outbox_switch ON outbox_message IS %L', app || '/' || dest);
 END $$;
 
 -- From the dispatcher to change data capture. New messages wait at the lock until the queue is empty, for ten seconds at most.

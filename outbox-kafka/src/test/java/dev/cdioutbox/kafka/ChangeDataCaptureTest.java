@@ -129,6 +129,18 @@ class ChangeDataCaptureTest {
                 message("", "", Context.NONE),
                 message("2", "external", new Context(null, null, null, Map.of("region", "eu"), true)));
         store.capture().write(messages);
+        JdbcOutboxStore other = open(TestOutbox.config(
+                broker,
+                "outbox.application",
+                "billing",
+                "outbox.destinations.orders.transport",
+                "cdc",
+                "outbox.partitions",
+                "4"));
+        assertThatThrownBy(() -> other.cdc().require())
+                .hasMessageContaining("OBX-0333")
+                .hasMessageContaining("those WHERE (application = 'billing' AND transport = 'cdc')");
+        other.capture().write(List.of(message("1", "of another application", Context.NONE)));
         rollBack("ROLLBACK", store);
         rollBack("PREPARE TRANSACTION 'in-doubt'", store);
         database.execute("ROLLBACK PREPARED 'in-doubt'");
@@ -284,6 +296,8 @@ class ChangeDataCaptureTest {
                 .hasMessageContaining("nobody reads");
         database.execute("CALL outbox_to_cdc('shop', 'orders', 'outbox')");
         String switched = database.query("SELECT max(seq) FROM outbox_message");
+        assertThatThrownBy(() -> database.execute("CALL outbox_to_cdc('shop', 'default', 'outbox')"))
+                .hasMessageContaining("OBX-0334: the switch of shop/orders has not ended");
         JdbcOutboxStore after = open(captured);
         after.cdc().require();
         writing.set(after);

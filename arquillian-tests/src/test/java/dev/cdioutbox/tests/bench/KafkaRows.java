@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -66,6 +67,8 @@ class KafkaRows {
               payload       TEXT NOT NULL
             )""";
 
+    private static final Set<String> OF_OUR_TRANSFORMATION =
+            Set.of("transforms.outbox.application", "transforms.outbox.topics");
     private static final Path CDC = Path.of("..", "liberty-config", "src", "main", "cdi-outbox", "cdc");
 
     /** Of a module whose tests run Connect; the profile of the benchmark writes it. */
@@ -222,7 +225,11 @@ class KafkaRows {
 
     /** Starts a connector for each of the two tables. */
     private ConnectProcess connect() throws Exception {
-        for (String statement : Files.readString(CDC.resolve("publication.sql")).split("(?<=;)\n\n")) {
+        String publication = Files.readString(CDC.resolve("publication.sql"))
+                .replace(":'application'", "'shop'")
+                .replace(":'slot'", "'" + OUTBOX + "'")
+                .replace(":\"slot\"", OUTBOX);
+        for (String statement : publication.split("(?<=;)\n\n")) {
             execute(statement);
         }
         execute("CREATE PUBLICATION by_hand FOR TABLE by_hand WITH (publish = 'insert')");
@@ -267,7 +274,7 @@ class KafkaRows {
         }
         JsonObjectBuilder config = Json.createObjectBuilder();
         shipped.entrySet().stream()
-                .filter(entry -> !name.equals("by_hand") || !entry.getKey().equals("transforms.outbox.topics"))
+                .filter(entry -> !name.equals("by_hand") || !OF_OUR_TRANSFORMATION.contains(entry.getKey()))
                 .forEach(entry -> config.add(entry.getKey(), entry.getValue()));
         config.add("database.port", String.valueOf(server.port()))
                 .add("database.dbname", "postgres")

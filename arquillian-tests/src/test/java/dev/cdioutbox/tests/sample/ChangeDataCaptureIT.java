@@ -85,7 +85,11 @@ class ChangeDataCaptureIT {
                     .replace("${prefix}", "outbox_")
                     .replace("${index}", "outbox_"));
         }
-        String[] statements = Files.readString(PUBLICATION).split("(?<=;)\n\n");
+        String[] statements = Files.readString(PUBLICATION)
+                .replace(":'application'", "'shop'")
+                .replace(":'slot'", "'outbox'")
+                .replace(":\"slot\"", "outbox")
+                .split("(?<=;)\n\n");
         database.update(statements[0]);
         database.query(statements[1]);
     }

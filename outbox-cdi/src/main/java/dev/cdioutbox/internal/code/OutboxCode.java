@@ -322,12 +322,18 @@ public enum OutboxCode {
                     + " previous transport until that is done, and switch as docs/howto/cdc.md does."),
     CDC_NOT_READ(
             "OBX-0335",
-            "the replication slot '%s', by which the messages of %s are sent, %s. They wait in the database's log, which grows:"
+            "the replication slot '%s', by which the messages of the application '%s' for %s are sent, %s. They wait in the database's"
+                    + " log, which grows:"
                     + " %s bytes now. Look at the connector and its log."),
     CDC_STARTED(
             "OBX-0336",
             "change data capture sends the messages of the destination(s) %s: it reads them from the database's log, by the"
                     + " publication and the replication slot '%s'."),
+    CDC_FOREIGN_MESSAGE(
+            "OBX-0350",
+            "the connector of the application '%s' got the message %s of the application '%s', so it reads a publication of another"
+                    + " application. It stops and sends nothing. Correct its publication.name or the application of its"
+                    + " transformation."),
 
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),

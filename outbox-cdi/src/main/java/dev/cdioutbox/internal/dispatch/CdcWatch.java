@@ -87,7 +87,8 @@ final class CdcWatch {
         }
         return problem == null
                 ? null
-                : OutboxCode.CDC_NOT_READ.finding(cdc.slot(), cdc.destinations(), problem, state.lag());
+                : OutboxCode.CDC_NOT_READ.finding(
+                        cdc.slot(), cdc.application(), cdc.destinations(), problem, state.lag());
     }
 
     private void log(Finding finding, List<String> labels) {

@@ -23,17 +23,15 @@ public record CdcState(
         String walStatus,
         long written,
         Long confirmed) {
-    /** What settles and claims change would be sent, too, without this condition. */
-    private static final String FILTER = "(transport)::text = 'cdc'::text";
-
     /**
      * Why messages would be lost, or others sent.
      *
+     * @param application whose messages the publication has to have, and no others
      * @param name of publication and slot
      * @param needed the columns of which messages are made
      * @return null if nothing is wrong
      */
-    public String problem(String name, Set<String> needed) {
+    public String problem(String application, String name, Set<String> needed) {
         if (!walLevel.equals("logical")) {
             return "wal_level is " + walLevel + " and not logical";
         }
@@ -49,10 +47,23 @@ public record CdcState(
         if (!missing.isEmpty()) {
             return publication + "lacks the columns " + missing;
         }
-        if (!insertsOnly || filter == null || !filter.contains(FILTER)) {
-            return publication + "also has other changes than inserts WHERE (transport = 'cdc')";
+        if (!insertsOnly) {
+            return publication + "also has other changes than inserts";
+        }
+        String rows = "application = " + quoted(application) + " AND transport = 'cdc'";
+        if (filter == null || !bare(filter).equals(bare(rows))) {
+            return publication + "has other rows than those WHERE (" + rows + "): its condition is " + filter;
         }
         return ofSlot(name);
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+
+    /** The database writes a condition with more parentheses, and with its types. */
+    private static String bare(String condition) {
+        return condition.replace("::text", "").replaceAll("[()]", "");
     }
 
     private String ofSlot(String name) {

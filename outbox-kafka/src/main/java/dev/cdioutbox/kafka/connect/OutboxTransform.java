@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.StoredMessage;
@@ -19,6 +20,7 @@ import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.header.ConnectHeaders;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.transforms.Transformation;
@@ -28,11 +30,19 @@ import org.apache.kafka.connect.transforms.Transformation;
  * the dispatcher sends, and what a snapshot has found.
  */
 public final class OutboxTransform implements Transformation<SourceRecord> {
+    private static final String APPLICATION = "application";
     private static final String TOPICS = "topics";
     private static final String CLOUD_EVENTS = "cloudevents";
     private static final String SOURCE = "cloudevents.source";
 
     private static final ConfigDef CONFIG = new ConfigDef()
+            .define(
+                    APPLICATION,
+                    Type.STRING,
+                    ConfigDef.NO_DEFAULT_VALUE,
+                    new ConfigDef.NonEmptyString(),
+                    Importance.HIGH,
+                    "The value of outbox.application, whose messages the publication has.")
             .define(
                     TOPICS,
                     Type.LIST,
@@ -43,6 +53,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
             .define(SOURCE, Type.STRING, "/outbox", Importance.LOW, "The attribute source of CloudEvents.");
 
     private final Map<String, String> topics = new HashMap<>();
+    private String application;
     private JmsConfig options;
 
     /** For Connect. */
@@ -56,6 +67,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
     @Override
     public void configure(Map<String, ?> settings) {
         AbstractConfig config = new AbstractConfig(CONFIG, settings, false);
+        application = config.getString(APPLICATION);
         options = new JmsConfig(config.getBoolean(CLOUD_EVENTS), config.getString(SOURCE), false);
         for (String pair : config.getList(TOPICS)) {
             int colon = pair.lastIndexOf(':');
@@ -79,7 +91,17 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
         Struct row = captured.getStruct("after");
         boolean isFired =
                 "c".equals(captured.getString("op")) && DestinationConfig.CDC.equals(row.getString("transport"));
-        return isFired ? record(change, row.getString("destination"), message(row)) : null;
+        return isFired ? record(change, row.getString("destination"), message(ofApplication(row))) : null;
+    }
+
+    /** A publication of another application has none of the messages that consumers wait for, and nobody would notice. */
+    private Struct ofApplication(Struct row) {
+        String owner = row.getString("application");
+        if (!owner.equals(application)) {
+            throw new DataException(
+                    OutboxCode.CDC_FOREIGN_MESSAGE.text(application, row.getString("message_id"), owner));
+        }
+        return row;
     }
 
     private SourceRecord record(SourceRecord change, String destination, OutboxMessage message) {

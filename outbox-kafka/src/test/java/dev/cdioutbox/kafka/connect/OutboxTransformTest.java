@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Message for message, the transformation makes what the publisher sends. */
 class OutboxTransformTest {
     private static final String ODD = "\"quoted\", \\ {\u00e4\uD83D\uDE00}: \u0001\t\r\n\b\f/";
+    private static final Map<String, String> SHOP = Map.of("application", "shop");
     private static final Context NONE = new Context(null, null, null, Map.of());
 
     private static final List<OutboxMessage> MESSAGES = List.of(
@@ -50,7 +51,14 @@ class OutboxTransformTest {
     @ValueSource(booleans = {false, true})
     void messageIsThatOfThePublisher(boolean cloudEvents) {
         OutboxTransform transform = transform(Map.of(
-                "cloudevents", String.valueOf(cloudEvents), "cloudevents.source", "/shop", "topics", "orders:shop"));
+                "application",
+                "shop",
+                "cloudevents",
+                String.valueOf(cloudEvents),
+                "cloudevents.source",
+                "/shop",
+                "topics",
+                "orders:shop"));
         for (OutboxMessage message : MESSAGES) {
             DestinationConfig config = new DestinationConfig(
                     "kafka",
@@ -84,7 +92,7 @@ class OutboxTransformTest {
     /** The dispatcher has sent it, or it was captured before. */
     @Test
     void otherRowsAreDropped() {
-        OutboxTransform transform = transform(Map.of());
+        OutboxTransform transform = transform(SHOP);
         OutboxMessage message = MESSAGES.get(0);
 
         assertThat(transform.apply(Rows.change("c", columns(message, null)))).isNull();
@@ -104,15 +112,28 @@ class OutboxTransformTest {
         SourceRecord heartbeat =
                 new SourceRecord(Map.of(), Map.of(), "heartbeat", schema, new Struct(schema).put("ts_ms", 7L));
 
-        SourceRecord passed = transform(Map.of()).apply(heartbeat);
+        SourceRecord passed = transform(SHOP).apply(heartbeat);
 
         assertThat(passed.topic()).isEqualTo("heartbeat");
         assertThat(new String((byte[]) passed.value())).contains("7");
     }
 
+    /** Of two applications on the same tables, each would get the messages of the other one, or none. */
+    @Test
+    void messageOfAnotherApplicationStopsTheConnector() {
+        Map<String, Object> foreign = columns(MESSAGES.get(0), "cdc");
+        foreign.put("application", "billing");
+
+        assertThatThrownBy(() -> transform(SHOP).apply(Rows.change("c", foreign)))
+                .hasMessageStartingWith("OBX-0350")
+                .hasMessageContaining("of the application 'billing'");
+        assertThatThrownBy(() -> transform(Map.of())).isInstanceOf(ConfigException.class);
+    }
+
     @Test
     void topicsAreDestinationsAndTopics() {
-        assertThatThrownBy(() -> transform(Map.of("topics", "orders"))).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> transform(Map.of("application", "shop", "topics", "orders")))
+                .isInstanceOf(ConfigException.class);
     }
 
     private static OutboxTransform transform(Map<String, String> settings) {

@@ -22,6 +22,7 @@ final class Rows {
         SchemaBuilder row = SchemaBuilder.struct().optional();
         for (String text : new String[] {
             "message_id",
+            "application",
             "event_type",
             "aggregate_type",
             "message_key",
@@ -42,9 +43,13 @@ final class Rows {
                 .build();
     }
 
-    /** @param op c for an insert, r for a row of a snapshot */
+    /**
+     * A change of the application shop, unless the columns say otherwise.
+     *
+     * @param op c for an insert, r for a row of a snapshot
+     */
     static SourceRecord change(String op, Map<String, Object> columns) {
-        Struct after = new Struct(ROW);
+        Struct after = new Struct(ROW).put("application", "shop");
         columns.forEach(after::put);
         Struct change = new Struct(CHANGE).put("after", after).put("op", op);
         return new SourceRecord(Map.of(), Map.of(), "outbox.public.outbox_message", CHANGE, change);

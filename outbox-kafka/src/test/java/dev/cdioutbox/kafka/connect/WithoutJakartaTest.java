@@ -45,7 +45,7 @@ class WithoutJakartaTest {
         @Override
         public String call() {
             OutboxTransform transform = new OutboxTransform();
-            transform.configure(Map.of("cloudevents", "true"));
+            transform.configure(Map.of("application", "shop", "cloudevents", "true"));
             SourceRecord made = transform.apply(Rows.change(
                     "c",
                     Map.of(

@@ -41,6 +41,11 @@ public final class CdcSetup {
         return cdc.destinations();
     }
 
+    /** Whose messages these are: others may be in the same tables. */
+    public String application() {
+        return config.application();
+    }
+
     /** The name of the slot. */
     public String slot() {
         return cdc.slot();
@@ -61,7 +66,7 @@ public final class CdcSetup {
                 throw OutboxCode.CDC_UNSUPPORTED.exception(
                         cdc.destinations(), connection.getMetaData().getDatabaseProductName(), unsupported);
             }
-            String problem = state(connection).problem(cdc.slot(), COLUMNS);
+            String problem = problem(state(connection));
             if (problem != null) {
                 throw OutboxCode.CDC_SETUP.exception(cdc.destinations(), problem);
             }
@@ -93,8 +98,12 @@ public final class CdcSetup {
 
     /** Why messages would be lost, or others sent. */
     public Optional<Finding> finding(CdcState state) {
-        return Optional.ofNullable(state.problem(cdc.slot(), COLUMNS))
+        return Optional.ofNullable(problem(state))
                 .map(found -> OutboxCode.CDC_SETUP.finding(cdc.destinations(), found));
+    }
+
+    private String problem(CdcState state) {
+        return state.problem(config.application(), cdc.slot(), COLUMNS);
     }
 
     /** What the database says now. */

@@ -90,6 +90,7 @@ public enum MessageColumn {
     public static final Set<MessageColumn> PUBLICATION = EnumSet.of(
             SEQ,
             MESSAGE_ID,
+            APPLICATION,
             EVENT_TYPE,
             SCHEMA_VERSION,
             AGGREGATE_TYPE,
