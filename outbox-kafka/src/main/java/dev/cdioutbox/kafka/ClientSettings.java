@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -17,6 +18,16 @@ final class ClientSettings {
     private static final int REQUEST_MILLIS = 10_000;
     private static final int DELIVERY_MILLIS = 15_000;
     private static final int TRANSACTION_MILLIS = 30_000;
+
+    /**
+     * By default, a client that reaches no broker logs a line for each look at its bootstrap servers: thousands a minute. An idle
+     * one tries to connect, too. Shorter than an answer may take, so that a question does not fail once a broker is back.
+     */
+    private static final Map<String, Object> QUIET = Map.of(
+            CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG,
+            "none",
+            CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG,
+            3_000);
 
     /** Among the settings, but Kafka knows none of this name. */
     private static final String MARKER_TOPIC = "marker.topic";
@@ -34,7 +45,8 @@ final class ClientSettings {
      * @param owner the rest of the id. Producers with one id abort the transactions of each other
      */
     static Map<String, Object> ofProducer(Map<String, String> own, String owner) {
-        Map<String, Object> settings = new HashMap<>(Map.of(
+        Map<String, Object> settings = new HashMap<>(QUIET);
+        settings.putAll(Map.of(
                 ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MILLIS,
                 ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS,
                 ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS,
@@ -58,7 +70,8 @@ final class ClientSettings {
 
     /** The settings of an admin client: what it shares with a producer. */
     static Map<String, Object> ofAdmin(Map<String, String> own) {
-        Map<String, Object> settings = new HashMap<>(own);
+        Map<String, Object> settings = new HashMap<>(QUIET);
+        settings.putAll(own);
         settings.keySet().retainAll(AdminClientConfig.configNames());
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);

@@ -23,6 +23,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
@@ -127,8 +128,13 @@ final class KafkaBatch implements Sender {
     }
 
     private PublishException refused(OutboxMessage message, Throwable cause) {
-        return new PublishException(
-                KafkaFailure.blame(cause), OutboxCode.KAFKA_SEND_FAILED.text(message.id(), destination), cause);
+        return failed(cause, OutboxCode.KAFKA_SEND_FAILED.text(message.id(), destination));
+    }
+
+    /** @param refused what to say if Kafka has answered. The client repeats what may succeed later, until its time-out */
+    private PublishException failed(Throwable cause, String refused) {
+        String text = cause instanceof RetriableException ? topic.unavailable(destination) : refused;
+        return new PublishException(KafkaFailure.blame(cause), text, cause);
     }
 
     @Override
@@ -183,8 +189,7 @@ final class KafkaBatch implements Sender {
             }
         }
         if (failure != null) {
-            throw new PublishException(
-                    KafkaFailure.blame(failure), OutboxCode.KAFKA_BATCH_FAILED.text(destination), failure);
+            throw failed(failure, OutboxCode.KAFKA_BATCH_FAILED.text(destination));
         }
     }
 

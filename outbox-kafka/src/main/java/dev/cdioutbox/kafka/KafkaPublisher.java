@@ -25,7 +25,6 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Publishes to Kafka, each batch in one Kafka transaction. */
@@ -35,6 +34,7 @@ public class KafkaPublisher implements OutboxPublisher {
     private final Outboxes outboxes;
     private final Traces traces;
     private final Producers producers = new Producers();
+    private final Admins admins = new Admins();
     private final Map<DestinationConfig, KafkaTopic> topics = new ConcurrentHashMap<>();
     /** The destinations with a batch since the start. */
     private final Set<String> used = ConcurrentHashMap.newKeySet();
@@ -150,7 +150,7 @@ public class KafkaPublisher implements OutboxPublisher {
         if (config == null) {
             throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
         }
-        return topics.computeIfAbsent(config, KafkaTopic::new);
+        return topics.computeIfAbsent(config, each -> new KafkaTopic(each, admins));
     }
 
     private <T> T call(String destination, Callable<T> work) throws PublishException {
@@ -162,16 +162,14 @@ public class KafkaPublisher implements OutboxPublisher {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            DestinationConfig config = outboxes.destination(destination);
-            String text = OutboxCode.KAFKA_UNAVAILABLE.text(
-                    destination, config.client().get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG), config.address());
-            throw new PublishException(Blame.DESTINATION, text, e);
+            throw new PublishException(Blame.DESTINATION, topic(destination).unavailable(destination), e);
         }
     }
 
-    /** Without this, each producer would keep a thread, and the thread the class loader of the application. */
+    /** Without this, each client would keep a thread, and the thread the class loader of the application. */
     @PreDestroy
     void stop() {
         producers.close();
+        admins.close();
     }
 }

@@ -1,13 +1,17 @@
 package dev.cdioutbox.kafka;
 
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.Map;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import org.apache.kafka.clients.admin.Admin;
+import dev.cdioutbox.kafka.Admins.Question;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -15,20 +19,28 @@ import org.apache.kafka.common.errors.LeaderNotAvailableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * The topic of a destination. Asks the cluster by a client that lives for one question: a producer answers from its memory,
- * also while Kafka is away. Thread-safe.
+ * The topic of a destination. Asks the cluster by an admin client: a producer answers from its memory, also while Kafka is away.
+ * Thread-safe.
  */
 final class KafkaTopic {
     private final DestinationConfig config;
+    private final Admins admins;
     /** In bytes; 0 while unknown. */
     private volatile long largest;
 
-    KafkaTopic(DestinationConfig config) {
+    KafkaTopic(DestinationConfig config, Admins admins) {
         this.config = config;
+        this.admins = admins;
     }
 
     DestinationConfig config() {
         return config;
+    }
+
+    /** Why nothing can be sent, in general; the exception tells more. */
+    String unavailable(String destination) {
+        return OutboxCode.KAFKA_UNAVAILABLE.text(
+                destination, config.client().get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG), config.address());
     }
 
     /** Fails unless each partition can be written to. */
@@ -84,15 +96,16 @@ final class KafkaTopic {
                 .value();
     }
 
-    interface Question<T> {
-        KafkaFuture<T> to(Admin admin);
+    private <T> T ask(Question<T> question) throws Exception {
+        return admins.ask(config.client(), question);
     }
 
-    <T> T ask(Question<T> question) throws Exception {
-        try (Admin admin = ClientSettings.inApplication(() -> Admin.create(ClientSettings.ofAdmin(config.client())))) {
-            return question.to(admin).get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof Exception cause ? cause : e;
-        }
+    /** The end of a partition, behind open transactions, too. */
+    long end(TopicPartition partition) throws Exception {
+        return ask(admin -> admin.listOffsets(
+                                Map.of(partition, OffsetSpec.latest()),
+                                new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+                        .partitionResult(partition))
+                .offset();
     }
 }

@@ -15,12 +15,9 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -87,11 +84,7 @@ final class MarkerTopic {
     /** The last committed marker of a memory, whose earlier producers are shut out; null if there is none. */
     Marker last(String memory) throws Exception {
         // Not the end that consumers of committed records see, which is that of the first open transaction.
-        long end = topic.ask(admin -> admin.listOffsets(
-                                Map.of(partition, OffsetSpec.latest()),
-                                new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
-                        .partitionResult(partition))
-                .offset();
+        long end = topic.end(partition);
         try (KafkaConsumer<String, byte[]> consumer = ClientSettings.inApplication(() -> new KafkaConsumer<>(
                 ClientSettings.ofConsumer(topic.config().client()),
                 new StringDeserializer(),

@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Predicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -33,6 +36,11 @@ import org.apache.kafka.common.utils.Time;
 public final class Broker implements AutoCloseable {
     static final int PARTITIONS = 3;
 
+    /** Of a broker, thousands of lines; kept here, since nobody else does. */
+    private static final List<Logger> QUIET = Stream.of("kafka", "org.apache.kafka", "state")
+            .map(Logger::getLogger)
+            .toList();
+
     private static Broker shared;
 
     private final Properties settings = new Properties();
@@ -41,6 +49,7 @@ public final class Broker implements AutoCloseable {
 
     /** @param folder an empty one */
     public Broker(Path folder) throws IOException {
+        QUIET.forEach(logger -> logger.setLevel(Level.OFF));
         int[] ports = freePorts();
         port = ports[0];
         String quorum = "127.0.0.1:" + ports[1];
@@ -117,11 +126,15 @@ public final class Broker implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
+    /** Creates a topic, and waits until the broker knows it from its controller. */
     public void create(String topic, Map<String, String> settings) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
             admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1).configs(settings)))
                     .all()
                     .get();
+            while (!admin.listTopics().names().get().contains(topic)) {
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
@@ -30,6 +32,7 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Test;
 class KafkaDispatchTest {
     private static final int MESSAGES = 100;
     private static final int KEYS = 7;
+    private static final int POLLS = 4;
     private static final String LAST = "last";
     private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
@@ -45,6 +49,7 @@ class KafkaDispatchTest {
     private FakeTransactions transactions;
     private JdbcOutboxStore store;
     private DestinationWorker worker;
+    private final List<KafkaPublisher> publishers = new ArrayList<>();
 
     private final String topic = "orders-" + UUID.randomUUID();
     private final String markers = "markers-of-" + topic;
@@ -78,6 +83,7 @@ class KafkaDispatchTest {
                 "outbox.partitions",
                 "4");
         KafkaPublisher publisher = TestOutbox.publisher(config);
+        publishers.add(publisher);
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:" + topic + ";DB_CLOSE_DELAY=-1");
         transactions = new FakeTransactions(database, new FakeBroker());
@@ -91,6 +97,11 @@ class KafkaDispatchTest {
                 () -> config,
                 () -> false));
         worker = dispatcher.workers().get("default");
+    }
+
+    @AfterEach
+    void stop() {
+        publishers.forEach(KafkaPublisher::stop);
     }
 
     /** As after the death of a node between the two commits. */
@@ -190,13 +201,22 @@ class KafkaDispatchTest {
     }
 
     @Test
-    void outageChargesNoMessage() throws Exception {
+    void outageChargesNoMessageAndFillsNoLog() throws Exception {
         capture("key", "before");
         run();
         broker.stop();
         capture("key", LAST);
-        assertThat(worker.poll()).isNotNull();
-        assertThat(worker.poll()).isNotNull();
+        try (LogLines lines = new LogLines("org.apache.kafka")) {
+            for (int poll = 0; poll < POLLS; poll++) {
+                assertThat(FailureReason.of(worker.poll())).startsWith("OBX-0531");
+            }
+            // Two clients, and each poll waits for five seconds, in which they try to connect again after a growing
+            // pause.
+            assertThat(lines.all()).hasSizeLessThan(POLLS * 50);
+            assertThat(lines.all())
+                    .filteredOn(line -> line.startsWith("AdminClientConfig"))
+                    .hasSizeLessThan(2);
+        }
         broker.start();
         run();
 
