@@ -27,8 +27,8 @@ final class MadeMessages {
                   INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
                     destination, content_type, payload, payload_bytes, occurred_at)
                   SELECT CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, CAST(? AS VARCHAR), 0,
-                    'default', 'application/json', CAST(? AS VARCHAR), 2, CURRENT_TIMESTAMP
-                  FROM SYSTEM_RANGE(1, %d))""".formatted(columns, values, StatusCode.of(status), count), error, key, payload);
+                    'default', 'application/json', CAST(? AS VARCHAR), LENGTH(CAST(? AS VARCHAR)), CURRENT_TIMESTAMP
+                  FROM SYSTEM_RANGE(1, %d))""".formatted(columns, values, StatusCode.of(status), count), error, key, payload, payload);
     }
 
     static void delete(SampleServer server) {

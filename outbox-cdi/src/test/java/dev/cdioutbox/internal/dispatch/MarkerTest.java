@@ -144,11 +144,11 @@ class MarkerTest {
         scene.write("a", "gone");
         assertThat(node.poll()).isNotNull();
         broker.revive();
-        scene.database.update("UPDATE shop_message SET payload = 'new', message_id = '%s' WHERE payload = 'gone'"
+        scene.database.update("UPDATE shop_message SET payload = 'anew', message_id = '%s' WHERE payload = 'gone'"
                 .formatted(UUID.randomUUID()));
 
         assertThat(worker().poll()).rootCause().hasMessageStartingWith("OBX-0443");
-        assertThat(scene.column("status", "new")).isEqualTo("PENDING");
+        assertThat(scene.column("status", "anew")).isEqualTo("PENDING");
     }
 
     /** It keeps its sequence, which the last marker has, too. */

@@ -85,7 +85,7 @@ class RowsTest extends StoreContract {
                         : new NewMessage(
                                 UUID.randomUUID(),
                                 new Event("OrderPlaced", 3, null, null),
-                                new Body("application/json", "text " + i, 6),
+                                new Body("application/json", "text " + i, ("text " + i).length()),
                                 new Context(
                                         "correlation",
                                         null,
@@ -173,6 +173,22 @@ class RowsTest extends StoreContract {
                 assertThat(row.problem()).contains("no uuid");
             });
             assertThat(claim.isEmpty()).isFalse();
+        }
+    }
+
+    /** The event is lost if a driver or a script has damaged it, but no consumer may take it for what was fired. */
+    @Test
+    void payloadThatIsNotTheStoredOneIsUnreadable() {
+        store.capture().write(List.of(message("a", "Łódź"), message("b", "b1")));
+        long sequence = database.sequence("Łódź");
+        database.update("UPDATE shop_message SET payload = '?ód?' WHERE seq = ?", sequence);
+
+        try (Claim claim = claim(store, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("b1");
+            assertThat(claim.unreadable()).singleElement().satisfies(row -> {
+                assertThat(row.sequence()).isEqualTo(sequence);
+                assertThat(row.problem()).isEqualTo("its payload has 5 bytes, and 7 were stored");
+            });
         }
     }
 

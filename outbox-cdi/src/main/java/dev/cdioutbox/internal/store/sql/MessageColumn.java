@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.sql;
 
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -280,9 +281,18 @@ public enum MessageColumn {
                 SHADOW_DESTINATION.text(row, dialect));
     }
 
-    /** Reads a waiting message from a row of queue and messages. */
+    /**
+     * Reads a waiting message from a row of queue and messages. Nobody may get a payload that a driver, a character set or a
+     * script has changed: such a row is unreadable, too.
+     */
     public static OutboxMessage waiting(ResultSet row, Dialect dialect) throws SQLException {
-        return message(row, dialect, null, null, null);
+        OutboxMessage message = message(row, dialect, null, null, null);
+        int bytes = message.body().text().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes != message.body().bytes()) {
+            throw new IllegalArgumentException("its payload has %d bytes, and %d were stored"
+                    .formatted(bytes, message.body().bytes()));
+        }
+        return message;
     }
 
     private static OutboxMessage message(
