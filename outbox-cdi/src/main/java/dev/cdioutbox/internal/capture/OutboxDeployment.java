@@ -205,6 +205,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                 opened.set(store);
             }
             DataSourceCheck.requireTransactions(store.nodes(), inNew, registry, ConfigKey.DATA_SOURCE.toString(), jndi);
+            DataSourceCheck.requireTexts(store.texts(), ConfigKey.DATA_SOURCE.toString(), jndi);
             if (other == null) {
                 store.cdc().require();
                 return store;
@@ -213,6 +214,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             DataSourceCheck.requireSameTables(store.nodes(), whole.nodes(), dispatching);
             DataSourceCheck.requireTransactions(
                     whole.nodes(), inNew, registry, ConfigKey.DISPATCHER_DATA_SOURCE.toString(), dispatching);
+            DataSourceCheck.requireTexts(whole.texts(), ConfigKey.DISPATCHER_DATA_SOURCE.toString(), dispatching);
             whole.cdc().require();
             return whole;
         };

@@ -202,6 +202,12 @@ public enum OutboxCode {
             "the clock of this server is %s s %s that of the database. Messages that the application delays are sent too early or"
                     + " too late, and occurredAt misleads consumers. Let both follow one time server (NTP)."),
 
+    LETTERS_DAMAGED(
+            "OBX-0232",
+            "the DataSource %s (key %s) damages letters: %s. Payloads would be damaged without an error, and two keys become one."
+                    + " Take each setting of a character set off its URL and properties (MySQL: characterEncoding and"
+                    + " characterSetResults; SQL Server: sendStringParametersAsUnicode), or use a database that stores Unicode."),
+
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED(OutboxUnavailableException::new, "OBX-0302", "%s failed: %s."),
     SCHEMA_MISSING(

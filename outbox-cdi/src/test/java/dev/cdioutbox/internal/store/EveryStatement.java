@@ -376,6 +376,7 @@ public final class EveryStatement {
         inside("reading the nodes' rows", () -> assertThat(store.nodes().all()).isNotEmpty());
         inside("deleting a node's row", () -> assertThat(store.nodes().delete(NODE.id()))
                 .isTrue());
+        apart("writing a text", () -> assertThat(store.texts().damage()).isNull());
         String looking = "looking at the tables";
         apart(looking, () -> {
             String problem = store.problem();

@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.jdbc.TextRoundTrip;
 
 /**
  * Writes a row and looks for it, since no setting of a DataSource is a proof. The rows are rows of nodes, so that no
@@ -67,6 +68,18 @@ public final class DataSourceCheck {
         }
         if (!same) {
             throw OutboxCode.OTHER_TABLES.exception(dataSource);
+        }
+    }
+
+    /**
+     * Checks that a text comes back from the tables as it was.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0232 if letters are damaged
+     */
+    public static void requireTexts(TextRoundTrip texts, String key, String dataSource) {
+        String damage = texts.damage();
+        if (damage != null) {
+            throw OutboxCode.LETTERS_DAMAGED.exception(dataSource, key, damage);
         }
     }
 

@@ -51,6 +51,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * check of the tables use the application's DataSource, the others that of dispatch. Thread-safe.
  *
  * @param dispatching the connections of dispatch
+ * @param texts whether the DataSource of dispatch keeps each letter
  * @param finder what operators read
  * @param operations what operators change
  * @param backfills what operators start, and dispatch continues
@@ -66,6 +67,7 @@ public record JdbcOutboxStore(
         SettlementStore settlements,
         ProbeStore probes,
         NodeStore nodes,
+        TextRoundTrip texts,
         BacklogReader status,
         Sweep sweeps,
         JdbcInbox inbox,
@@ -117,6 +119,7 @@ public record JdbcOutboxStore(
                 settlements,
                 probes,
                 nodes,
+                new TextRoundTrip(dispatching, application, sql),
                 new BacklogReader(dispatching, application, sql, watermark),
                 new Sweep(dispatching, sweeper, nodes, probes),
                 new JdbcInbox(capturing, dispatching, application, sql.prefix(), dialect),
