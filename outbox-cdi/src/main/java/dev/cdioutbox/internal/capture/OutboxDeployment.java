@@ -208,6 +208,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
             DataSourceCheck.requireTexts(store.texts(), ConfigKey.DATA_SOURCE.toString(), jndi);
             if (other == null) {
                 store.cdc().require();
+                logSettings(store, config);
                 return store;
             }
             JdbcOutboxStore whole = store.dispatchingOn(other, dispatching);
@@ -216,8 +217,14 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                     whole.nodes(), inNew, registry, ConfigKey.DISPATCHER_DATA_SOURCE.toString(), dispatching);
             DataSourceCheck.requireTexts(whole.texts(), ConfigKey.DISPATCHER_DATA_SOURCE.toString(), dispatching);
             whole.cdc().require();
+            logSettings(whole, config);
             return whole;
         };
+    }
+
+    private static void logSettings(JdbcOutboxStore store, OutboxConfig config) {
+        store.findingsOfSettings(config.capture().maxPayloadBytes())
+                .forEach(finding -> LOG.warning(finding.toString()));
     }
 
     /**

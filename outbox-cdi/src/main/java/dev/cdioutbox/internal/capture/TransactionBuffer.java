@@ -10,6 +10,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.CaptureStore;
@@ -99,6 +100,9 @@ final class TransactionBuffer {
         } catch (RuntimeException | Error e) {
             // On Liberty an exception from a synchronization causes the rollback, but other servers may ignore it.
             registry.setRollbackOnly();
+            if (e instanceof EventRefusedException refused) {
+                throw refused;
+            }
             Set<String> types = batch.stream().map(m -> m.event().type()).collect(Collectors.toSet());
             throw OutboxCode.EVENT_NOT_STORED.exception(e, batch.size(), types, "the outbox", FailureReason.of(e));
         }

@@ -341,6 +341,27 @@ public enum OutboxCode {
                     + " application. It stops and sends nothing. Correct its publication.name or the application of its"
                     + " transformation."),
 
+    NOT_UNICODE(
+            "OBX-0340",
+            "the DataSource %s leads to a database with the encoding %s. An event with a letter that this encoding lacks is refused"
+                    + " at the commit, and in errors and names each letter outside of ASCII is stored as a question mark. Use a"
+                    + " database with the encoding UTF8."),
+    COMMITS_NOT_FORCED(
+            "OBX-0341",
+            "a commit on the DataSource %s does not wait for the disk (%s). If the database or its host crashes, the last"
+                    + " transactions are lost, although their messages were sent, and their sequences are used again. Undo the"
+                    + " setting where it is made: for the server, the database, the user or the session."),
+    EVENT_NOT_STORABLE(
+            EventRefusedException::new,
+            "OBX-0344",
+            "%d event(s) (%s) have a value that the database does not store, so their transaction is rolled back: %s. Most likely a"
+                    + " letter is not in the encoding of the database. Leave it out, or use a database with the encoding UTF8."),
+    PACKET_TOO_SMALL(
+            "OBX-0342",
+            "the database of the DataSource %s takes statements of up to %d bytes (max_allowed_packet), but a payload of %d bytes"
+                    + " (outbox.payload.max-size) may need %d. It breaks the connection of a statement that is too long, and the"
+                    + " transaction fails. Raise max_allowed_packet, or lower outbox.payload.max-size."),
+
     DELIVERY_FAILED("OBX-0401", "destination '%s': delivery failed; its messages wait: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(

@@ -66,6 +66,7 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
 
     private List<Finding> ofDatabase(JdbcOutboxStore store) {
         List<Finding> found = new ArrayList<>(store.findings(config().retention()));
+        found.addAll(store.findingsOfSettings(config().capture().maxPayloadBytes()));
         found.addAll(NodeCheck.findings(
                 config(),
                 outbox.config().module(),

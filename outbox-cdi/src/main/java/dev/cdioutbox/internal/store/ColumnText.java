@@ -1,27 +1,33 @@
 package dev.cdioutbox.internal.store;
 
-/** Shortens and cleans texts for columns, so that no write fails because of a long or unprintable name or error. */
-public final class ColumnText {
+/**
+ * Makes a text of any origin fit a column: an error, a broker's id, the name of a user or host. It is written beside a change
+ * of state, which must not fail because of a long or unprintable text.
+ */
+public enum ColumnText {
+    /** For a database that stores each letter. */
+    UNICODE,
+    /** For a database with another encoding. Every encoding has these letters, and the database refuses some of the others. */
+    ASCII;
+
     public static final int USER_LENGTH = 255;
-
-    private ColumnText() {}
-
-    /** Cuts between code points: some databases refuse half a surrogate pair. */
-    public static String truncated(String text, int length) {
-        if (text == null || text.length() <= length) {
-            return text;
-        }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
-    }
 
     /**
      * Replaces control characters: PostgreSQL refuses the character 0, and the settlement with such an error text would
-     * fail each time.
+     * fail each time. Cuts between code points: some databases refuse half a surrogate pair.
      *
      * @param text may be null
      */
-    public static String printable(String text) {
+    public String of(String text, int length) {
+        if (text == null) {
+            return null;
+        }
         // A surrogate counts here only without its other half: a pair is one code point.
-        return text == null ? null : text.replaceAll("\\p{Cc}", " ").replaceAll("\\p{Cs}", "?");
+        String printable = text.replaceAll("\\p{Cc}", " ").replaceAll("\\p{Cs}", "?");
+        String stored = this == UNICODE ? printable : printable.replaceAll("\\P{ASCII}", "?");
+        if (stored.length() <= length) {
+            return stored;
+        }
+        return stored.substring(0, Character.isHighSurrogate(stored.charAt(length - 1)) ? length - 1 : length);
     }
 }

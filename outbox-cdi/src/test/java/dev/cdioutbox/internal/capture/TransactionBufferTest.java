@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
 import dev.cdioutbox.OutboxUnavailableException;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.Test;
@@ -137,6 +139,17 @@ class TransactionBufferTest {
                 .hasMessageStartingWith("OBX-0110: 1 event(s) ([OrderPlaced])")
                 .hasMessageContaining("the table is gone");
         assertThat(committed).isEmpty();
+    }
+
+    /** The caller has to know that the same event would be refused again. */
+    @Test
+    void eventThatTheDatabaseRefusesRollsBackAsRefused() {
+        store.failure = OutboxCode.EVENT_NOT_STORABLE.exception(1, Set.of("OrderPlaced"), "a letter");
+        add("1");
+        buffer.handOver();
+
+        assertThat(registry.commit()).isSameAs(store.failure);
+        assertThat(registry.getTransactionStatus()).isNotEqualTo(Status.STATUS_ACTIVE);
     }
 
     @Test

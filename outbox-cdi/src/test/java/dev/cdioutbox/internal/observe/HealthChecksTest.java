@@ -113,8 +113,8 @@ class HealthChecksTest {
     @Test
     void deliveryNamesTheConditionOfItsProof() {
         HealthCheck delivery = checks.delivery();
-        gauges.guaranteeReported(GuaranteeReport.of("orders", Guarantee.EXACTLY_ONCE, "H2", "a broker", false));
-        gauges.guaranteeReported(GuaranteeReport.of("copies", Guarantee.AT_LEAST_ONCE, "H2", "a broker", false));
+        gauges.guaranteeReported(GuaranteeReport.of("orders", Guarantee.EXACTLY_ONCE, "H2", true, "a broker", false));
+        gauges.guaranteeReported(GuaranteeReport.of("copies", Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", false));
         gauges.guaranteeReported(GuaranteeReport.unproven("bills", "H2", "no XA"));
 
         assertUp(delivery.call());

@@ -285,11 +285,11 @@ class SettleTest extends StoreContract {
 
     @Test
     void errorThatFitsIsKeptWhole() {
-        assertThat(ColumnText.truncated(null, 9)).isNull();
-        assertThat(ColumnText.truncated("x".repeat(9), 9)).hasSize(9);
-        assertThat(ColumnText.truncated("x".repeat(10), 9)).hasSize(9);
-        assertThat(ColumnText.truncated("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
-        assertThat(ColumnText.truncated("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
+        assertThat(ColumnText.UNICODE.of(null, 9)).isNull();
+        assertThat(ColumnText.UNICODE.of("x".repeat(9), 9)).hasSize(9);
+        assertThat(ColumnText.UNICODE.of("x".repeat(10), 9)).hasSize(9);
+        assertThat(ColumnText.UNICODE.of("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
+        assertThat(ColumnText.UNICODE.of("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
     }
 
     @Test

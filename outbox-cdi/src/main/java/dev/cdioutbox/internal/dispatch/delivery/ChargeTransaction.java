@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
-import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.UnsentSettlement;
@@ -118,7 +117,7 @@ final class ChargeTransaction {
     private NewMessage deadLetter(OutboxMessage message, String reason, int attempts, String target) {
         Instant now = context.now();
         Map<String, String> headers = new HashMap<>(message.context().headers());
-        headers.put("deadLetterReason", ColumnText.truncated(ColumnText.printable(reason), LETTER_REASON_LENGTH));
+        headers.put("deadLetterReason", services.store().columnText().of(reason, LETTER_REASON_LENGTH));
         headers.put("deadLetterAttempts", String.valueOf(attempts));
         headers.put("deadLetterDestination", message.delivery().destination());
         headers.put("deadLetterCreatedAt", message.createdAt().toString());

@@ -132,7 +132,9 @@ public final class ExactlyOnceProbe {
 
     private void report(Target target) throws Exception {
         String broker;
+        boolean mayLoseTheLast;
         try {
+            mayLoseTheLast = services.outside(services.store()::mayLoseTheLast);
             broker = services.outside(() -> services.describe(target.name()));
         } catch (Exception e) {
             reported.set(null);
@@ -140,8 +142,8 @@ public final class ExactlyOnceProbe {
         }
         String database = services.store().probes().database();
         GuaranteeReport given = target.way().holdsDestination()
-                ? GuaranteeReport.byMarker(label, database, broker)
-                : GuaranteeReport.of(label, target.delivery(), database, broker, target.isReference());
+                ? GuaranteeReport.byMarker(label, database, mayLoseTheLast, broker)
+                : GuaranteeReport.of(label, target.delivery(), database, mayLoseTheLast, broker, target.isReference());
         services.notifyEach(l -> l.guaranteeReported(given));
         String proof = target.isXa()
                 ? " (a test transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"

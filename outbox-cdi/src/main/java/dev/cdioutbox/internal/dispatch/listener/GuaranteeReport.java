@@ -64,11 +64,17 @@ public record GuaranteeReport(
     }
 
     /**
+     * @param mayLoseTheLast whether a crash of the database's host may take back the last commits
      * @param reference whether the outbox looks the connection factory up by a resource reference, which can have a
      *     commit-priority
      */
     public static GuaranteeReport of(
-            String destination, Guarantee delivery, String database, String broker, boolean reference) {
+            String destination,
+            Guarantee delivery,
+            String database,
+            boolean mayLoseTheLast,
+            String broker,
+            boolean reference) {
         boolean exactlyOnce = delivery == Guarantee.EXACTLY_ONCE;
         Promise processDeath = exactlyOnce ? Promise.EXACTLY_ONCE_IN_ORDER : Promise.AT_LEAST_ONCE;
         Promise oneTransaction = reference ? Promise.EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY : Promise.EXACTLY_ONCE;
@@ -79,15 +85,15 @@ public record GuaranteeReport(
                 broker,
                 null,
                 processDeath,
-                database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : processDeath,
+                mayLoseTheLast ? Promise.MAY_LOSE_THE_LAST : processDeath,
                 exactlyOnce ? oneTransaction : Promise.AT_LEAST_ONCE,
                 exactlyOnce ? Promise.WAITS_FOR_OPERATOR : Promise.UNAFFECTED);
     }
 
     /** The guarantee of a transport that writes markers: no log of the server and no prepared branch takes part. */
-    public static GuaranteeReport byMarker(String destination, String database, String broker) {
+    public static GuaranteeReport byMarker(String destination, String database, boolean mayLoseTheLast, String broker) {
         Promise kept = Promise.EXACTLY_ONCE_IN_ORDER;
-        Promise host = database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : kept;
+        Promise host = mayLoseTheLast ? Promise.MAY_LOSE_THE_LAST : kept;
         return new GuaranteeReport(
                 destination, Guarantee.EXACTLY_ONCE, database, broker, null, kept, host, kept, Promise.UNAFFECTED);
     }

@@ -28,6 +28,7 @@ public final class AuditTable {
     private final Connections connections;
     private final String application;
     private final Dialect dialect;
+    private final ColumnText texts;
     private final String insert;
     private final String insertMessage;
     private final String last;
@@ -39,6 +40,7 @@ public final class AuditTable {
         this.connections = connections;
         this.application = application;
         this.dialect = tables.dialect();
+        this.texts = tables.texts();
         Sql sql = tables.with(
                 "columns", "id, done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at");
         insert = sql.of("""
@@ -59,9 +61,9 @@ public final class AuditTable {
         connections.withConnection("writing the audit", connection -> {
             try (PreparedStatement entry = connection.prepareStatement(insert, key(connection))) {
                 entry.setString(1, application);
-                entry.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
+                entry.setString(2, texts.of(who, ColumnText.USER_LENGTH));
                 entry.setString(3, action);
-                entry.setString(4, ColumnText.truncated(subject, MAX_SUBJECT_LENGTH));
+                entry.setString(4, texts.of(subject, MAX_SUBJECT_LENGTH));
                 entry.setInt(5, changed);
                 entry.executeUpdate();
                 insertMessages(connection, key(entry), sequences);

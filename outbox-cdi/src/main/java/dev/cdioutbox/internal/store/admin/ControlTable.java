@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -73,12 +72,12 @@ public final class ControlTable {
     /**
      * Pauses or resumes a destination.
      *
+     * @param who no longer than the column
      * @return whether the call changed the row; null if there is no such destination
      */
     Boolean pause(Connection connection, String destination, boolean pausing, String who) throws SQLException {
-        String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
         int changed = JdbcStatement.of(
-                        connection, pause, pausing ? 1 : 0, user, application, destination, pausing ? 0 : 1)
+                        connection, pause, pausing ? 1 : 0, who, application, destination, pausing ? 0 : 1)
                 .update();
         return changed == 0 && !exists(connection, destination) ? null : (Boolean) (changed > 0);
     }

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -34,6 +35,7 @@ import dev.cdioutbox.operate.OutboxOperations;
 public final class OperatorStore {
     private final Connections connections;
     private final String application;
+    private final ColumnText texts;
     private final Set<String> cdc;
     private final BlockedKeyTable blockedKeys;
     private final AuditTable audit;
@@ -60,6 +62,7 @@ public final class OperatorStore {
             ReadWatermark watermark) {
         this.connections = connections;
         this.application = config.application();
+        this.texts = sql.texts();
         this.cdc = config.cdc().destinations();
         this.blockedKeys = blockedKeys;
         this.deliveries = deliveries;
@@ -220,7 +223,8 @@ public final class OperatorStore {
             throw OutboxCode.CDC_OPERATION.exception(cdc.contains(destination) ? destination : cdc, "pause");
         }
         return connections.withConnection(
-                paused ? "pausing" : "resuming", connection -> control.pause(connection, destination, paused, who));
+                paused ? "pausing" : "resuming",
+                connection -> control.pause(connection, destination, paused, texts.of(who, ColumnText.USER_LENGTH)));
     }
 
     /** The audit of these operations. */

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.logging.Logger;
@@ -16,6 +18,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.CaptureStore;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.admin.AuditTable;
@@ -27,6 +30,7 @@ import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.HolderTable;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
+import dev.cdioutbox.internal.store.dialect.DatabaseSettings;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
@@ -93,7 +97,7 @@ public record JdbcOutboxStore(
         Dialect dialect = opened.dialect;
         PartitionIds partitions = opened.partitions.ids();
         ReadWatermark watermark = opened.watermark;
-        Sql sql = new Sql(opened.config.tablePrefix(), dialect);
+        Sql sql = new Sql(opened.config.tablePrefix(), dialect, opened.texts);
         AuditTable audit = new AuditTable(capturing, application, sql);
         BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
         DeliveryTable deliveries = new DeliveryTable(sql, JdbcStatement.LOCK_WAIT_SECONDS);
@@ -108,7 +112,7 @@ public record JdbcOutboxStore(
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
-        NodeTable nodes = new NodeTable(dispatching, application, sql.prefix(), dialect);
+        NodeTable nodes = new NodeTable(dispatching, application, sql);
         return new JdbcOutboxStore(
                 opened,
                 dispatching,
@@ -153,7 +157,14 @@ public record JdbcOutboxStore(
             new ControlTable(config.application(), prefix, dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
             ReadWatermark watermark = ReadWatermark.of(config.application(), prefix, dialect, nanos);
-            Opened opened = new Opened(dataSource, product, qualified, dialect, partitions, watermark);
+            Opened opened = new Opened(
+                    dataSource,
+                    product,
+                    qualified,
+                    dialect,
+                    DatabaseSettings.of(connection, dialect).texts(),
+                    partitions,
+                    watermark);
             // Not before: an opening without tables is repeated.
             log(opened.findings(connection, config.dispatchingDataSource() == null));
             return of(opened, dataSource);
@@ -198,6 +209,46 @@ public record JdbcOutboxStore(
     }
 
     /**
+     * What is wrong with the settings of the database and the sessions. Do not call this in a JTA transaction.
+     *
+     * @param maxPayloadBytes the largest payload that the outbox accepts
+     */
+    public List<Finding> findingsOfSettings(int maxPayloadBytes) {
+        return settings().entrySet().stream()
+                .flatMap(each -> each.getValue().findings(each.getKey(), maxPayloadBytes).stream())
+                .toList();
+    }
+
+    /**
+     * Whether a crash of the database or its host may take back the last commits, by its settings now. Do not call this in a
+     * JTA transaction.
+     */
+    public boolean mayLoseTheLast() {
+        return settings().values().stream().anyMatch(DatabaseSettings::mayLoseTheLast);
+    }
+
+    /** The settings in the sessions of each DataSource, by its name. */
+    private Map<String, DatabaseSettings> settings() {
+        Map<String, Connections> sources = new LinkedHashMap<>();
+        sources.put(opened.config.dataSource(), new Connections(opened.dataSource));
+        if (!sources.containsValue(dispatching)) {
+            sources.put(opened.config.dispatchingDataSource(), dispatching);
+        }
+        Map<String, DatabaseSettings> settings = new LinkedHashMap<>();
+        sources.forEach((name, source) -> settings.put(
+                name,
+                source.withConnection(
+                        "looking at the database's settings",
+                        connection -> DatabaseSettings.of(connection, opened.dialect))));
+        return settings;
+    }
+
+    /** Makes a text of any origin one that the tables take. */
+    public ColumnText columnText() {
+        return opened.texts;
+    }
+
+    /**
      * Refuses connections that come without auto-commit: outside of JTA, each read of the outbox would leave a
      * transaction open. Open Liberty rolls it back with an exception ("unresolved action") that fails the whole call, so
      * nothing would ever be sent.
@@ -231,6 +282,7 @@ public record JdbcOutboxStore(
             String database,
             StoreConfig config,
             Dialect dialect,
+            ColumnText texts,
             PartitionSetup partitions,
             ReadWatermark watermark) {
 

@@ -7,11 +7,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxNode;
 
 /** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and sweeps old ones. */
@@ -22,8 +24,13 @@ final class NodeTable implements NodeStore {
     /** A living node inserts its row again after a deletion, so an error here is harmless. */
     private static final Duration MAX_SILENCE = Duration.ofDays(7);
 
+    private static final int MODULE_LENGTH = 64;
+
+    private static final int NAME_LENGTH = 255;
+
     private final Connections connections;
     private final String application;
+    private final ColumnText texts;
     private final Dialect dialect;
     private final String heartbeat;
     private final String insert;
@@ -31,11 +38,12 @@ final class NodeTable implements NodeStore {
     private final String delete;
     private final String lockStale;
 
-    NodeTable(Connections connections, String application, String prefix, Dialect dialect) {
+    NodeTable(Connections connections, String application, Sql sql) {
         this.connections = connections;
         this.application = application;
-        this.dialect = dialect;
-        String node = prefix + "node";
+        this.texts = sql.texts();
+        this.dialect = sql.dialect();
+        String node = sql.of("{node}");
         heartbeat =
                 "UPDATE %s SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?".formatted(node, dialect.now());
         insert = """
@@ -61,9 +69,9 @@ final class NodeTable implements NodeStore {
                 Object[] row = {
                     node.id(),
                     application,
-                    node.module(),
-                    node.host(),
-                    node.server(),
+                    texts.of(node.module(), MODULE_LENGTH),
+                    texts.of(node.host(), NAME_LENGTH),
+                    texts.of(node.server(), NAME_LENGTH),
                     node.process(),
                     node.version(),
                     partitions

@@ -49,7 +49,7 @@ public final class TextRoundTrip {
         try {
             JdbcStatement.of(connection, write, id, application, TEXT).update();
         } catch (SQLException refused) {
-            if (isOfData(refused)) {
+            if (JdbcStatement.isRefusedValue(refused)) {
                 // A database that refuses letters damages none.
                 return null;
             }
@@ -63,13 +63,8 @@ public final class TextRoundTrip {
         return stored.equals(written) ? null : written + " came back as " + stored;
     }
 
-    /** Whether the database refused a statement for its values. */
-    private static boolean isOfData(SQLException e) {
-        return String.valueOf(e.getSQLState()).startsWith("22");
-    }
-
     private static String shown(String text, int bytes) {
-        return "'%s' in %d byte(s)".formatted(text, bytes);
+        return "'" + text + "' in " + bytes + " byte(s)";
     }
 
     private static int bytes(String text) {

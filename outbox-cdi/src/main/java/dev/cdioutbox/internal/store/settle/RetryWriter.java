@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.sql.StatusCode;
 public final class RetryWriter {
     private static final int ERROR_LENGTH = 2000;
 
+    private final ColumnText texts;
     private final BlockedKeyTable blockedKeys;
     private final PartitionIds partitions;
     private final int timeoutSeconds;
@@ -39,6 +40,7 @@ public final class RetryWriter {
             PartitionIds partitions,
             DeliveryTable deliveries,
             int timeoutSeconds) {
+        this.texts = sql.texts();
         this.blockedKeys = blockedKeys;
         this.partitions = partitions;
         this.deliveries = deliveries;
@@ -67,7 +69,7 @@ public final class RetryWriter {
                                 scheduleRetry,
                                 StatusCode.of(retry.status()),
                                 retry.attempts(),
-                                ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH),
+                                texts.of(retry.error(), ERROR_LENGTH),
                                 retry.delay() == null ? null : retry.delay().toMillis(),
                                 queue.value(),
                                 retry.sequence())

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
@@ -181,7 +180,7 @@ public final class DeliveryTable {
     }
 
     /** Pairs of a sequence and a broker's id, and then the shadow destination. */
-    private static List<Object> names(List<Long> sequences, Outcome outcome) {
+    private List<Object> names(List<Long> sequences, Outcome outcome) {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(outcome.brokerIds.keySet());
         int count = named.isEmpty() ? 0 : JdbcStatement.paddedCount(named.size());
@@ -189,7 +188,7 @@ public final class DeliveryTable {
         for (int i = 0; i < count; i++) {
             Long sequence = named.get(Math.min(i, named.size() - 1));
             names.add(sequence);
-            names.add(ColumnText.truncated(outcome.brokerIds.get(sequence), BROKER_ID_LENGTH));
+            names.add(sql.texts().of(outcome.brokerIds.get(sequence), BROKER_ID_LENGTH));
         }
         names.add(outcome.shadow);
         return names;

@@ -203,6 +203,11 @@ public final class JdbcStatement {
         return count <= 1000 ? Math.min(paddedCount, 1000) : paddedCount;
     }
 
+    /** Whether the database refused a statement for a value, which it would refuse again, and not for its own state. */
+    public static boolean isRefusedValue(SQLException e) {
+        return String.valueOf(e.getSQLState()).startsWith("22");
+    }
+
     /** This number of question marks. */
     public static String placeholders(int parameters) {
         return String.join(", ", Collections.nCopies(parameters, "?"));

@@ -289,8 +289,8 @@ public enum MessageColumn {
         OutboxMessage message = message(row, dialect, null, null, null);
         int bytes = message.body().text().getBytes(StandardCharsets.UTF_8).length;
         if (bytes != message.body().bytes()) {
-            throw new IllegalArgumentException("its payload has %d bytes, and %d were stored"
-                    .formatted(bytes, message.body().bytes()));
+            throw new IllegalArgumentException(
+                    "its payload has " + bytes + " bytes, and " + message.body().bytes() + " were stored");
         }
         return message;
     }

@@ -8,11 +8,14 @@ import java.sql.SQLTimeoutException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -70,8 +73,17 @@ public final class MessageWriter implements CaptureStore {
     @Override
     public void write(List<NewMessage> messages) {
         connections.withConnection("writing messages", connection -> {
-            write(connection, messages);
-            return null;
+            try {
+                write(connection, messages);
+                return null;
+            } catch (SQLException e) {
+                if (JdbcStatement.isRefusedValue(e)) {
+                    Set<String> types =
+                            messages.stream().map(m -> m.event().type()).collect(Collectors.toSet());
+                    throw OutboxCode.EVENT_NOT_STORABLE.exception(e, messages.size(), types, FailureReason.of(e));
+                }
+                throw e;
+            }
         });
     }
 

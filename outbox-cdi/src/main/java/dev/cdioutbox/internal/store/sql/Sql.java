@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
@@ -29,20 +30,25 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * </table>
  *
  * @param prefix the prefix of the tables, perhaps with the name of a schema
+ * @param texts makes a text of any origin one that the tables take
  * @param fragments by name
  */
-public record Sql(String prefix, Dialect dialect, Map<String, String> fragments) {
+public record Sql(String prefix, Dialect dialect, ColumnText texts, Map<String, String> fragments) {
     private static final Pattern WORDS = Pattern.compile("\\{([^{}]+)}");
 
     public Sql(String prefix, Dialect dialect) {
-        this(prefix, dialect, Map.of());
+        this(prefix, dialect, ColumnText.UNICODE);
+    }
+
+    public Sql(String prefix, Dialect dialect, ColumnText texts) {
+        this(prefix, dialect, texts, Map.of());
     }
 
     /** The same with one fragment more. */
     public Sql with(String name, Object fragment) {
         Map<String, String> more = new HashMap<>(fragments);
         more.put(name, String.valueOf(fragment));
-        return new Sql(prefix, dialect, more);
+        return new Sql(prefix, dialect, texts, more);
     }
 
     /** The statement with its words filled in. */

@@ -23,22 +23,23 @@ class GuaranteeReportTest {
 
     @ParameterizedTest
     @CsvSource({
-        "EXACTLY_ONCE, PostgreSQL 18, true, exactly-once-in-order, exactly-once-in-order,"
+        "EXACTLY_ONCE, PostgreSQL 18, false, true, exactly-once-in-order, exactly-once-in-order,"
                 + " exactly-once-in-order-by-commit-priority, waits-for-operator",
-        "EXACTLY_ONCE, PostgreSQL 18, false, exactly-once-in-order, exactly-once-in-order, exactly-once, waits-for-operator",
-        "EXACTLY_ONCE, H2 2.4, false, exactly-once-in-order, may-lose-the-last, exactly-once, waits-for-operator",
-        "AT_LEAST_ONCE, MariaDB 11, true, at-least-once, at-least-once, at-least-once, unaffected",
-        "AT_LEAST_ONCE, H2 2.4, true, at-least-once, may-lose-the-last, at-least-once, unaffected",
+        "EXACTLY_ONCE, PostgreSQL 18, true, false, exactly-once-in-order, may-lose-the-last, exactly-once, waits-for-operator",
+        "EXACTLY_ONCE, H2 2.4, true, false, exactly-once-in-order, may-lose-the-last, exactly-once, waits-for-operator",
+        "AT_LEAST_ONCE, MariaDB 11, false, true, at-least-once, at-least-once, at-least-once, unaffected",
+        "AT_LEAST_ONCE, H2 2.4, true, true, at-least-once, may-lose-the-last, at-least-once, unaffected",
     })
     void isWhatModeDatabaseAndReferenceGive(
             Guarantee delivery,
             String database,
+            boolean mayLoseTheLast,
             boolean reference,
             String process,
             String host,
             String broker,
             String log) {
-        GuaranteeReport given = GuaranteeReport.of("d", delivery, database, "ActiveMQ 6", reference);
+        GuaranteeReport given = GuaranteeReport.of("d", delivery, database, mayLoseTheLast, "ActiveMQ 6", reference);
 
         assertThat(List.of(given.processDeath(), given.hostDeath(), given.brokerDeath(), given.lostLog()))
                 .extracting(Object::toString)

@@ -43,7 +43,7 @@ class DestinationViewTest {
         assertThat(of(0, false))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly(null, null);
-        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true)))
+        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true)))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("at-least-once", true);
         assertThat(of(GuaranteeReport.unproven("default", "H2", "no XA")))

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class WaitReasonTest {
     private static final ThisNode NODE = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
     private static final GuaranteeReport AT_LEAST_ONCE =
-            GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
+            GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true);
 
     private final AtomicLong nanos = new AtomicLong();
     private final Gauges gauges = new Gauges(nanos::get) {

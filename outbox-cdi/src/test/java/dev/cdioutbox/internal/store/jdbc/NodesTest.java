@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxNode;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +91,9 @@ class NodesTest extends StoreContract {
             });
             Connections connections = new Connections(proxy(DataSource.class, (proxy, method, arguments) -> watched));
             NodeTable nodes = new NodeTable(
-                    connections, "shop", TestDatabase.PREFIX, database.kind().dialect());
+                    connections,
+                    "shop",
+                    new Sql(TestDatabase.PREFIX, database.kind().dialect()));
             nodes.writeHeartbeat(node("alive"), 1);
             assertThat(nodes.all()).hasSize(1);
             nodes.sweep(watched);
