@@ -88,6 +88,18 @@ public interface OutboxPublisher {
     void probe(String destination) throws PublishException;
 
     /**
+     * Finds out whether the transport can store a message, which no consumer gets. A container keeps the transport's reason
+     * to itself when a commit fails. The dispatcher calls this outside of any transaction, before each transaction in which it
+     * {@linkplain #probe probes} on its own. By default, this does nothing.
+     *
+     * @param destination as for {@link #open(String)}
+     * @throws PublishException if the transport has no room, with the blame {@code DESTINATION_FULL}
+     */
+    default void checkRoom(String destination) throws PublishException {
+        // A transport that refuses the send of a message without room needs no check.
+    }
+
+    /**
      * Describes the broker behind a destination, for the log and the health data.
      *
      * @param destination as for {@link #open(String)}

@@ -584,6 +584,17 @@ public enum OutboxCode {
             "dead letters of consumers in the queue '%2$s': %1$s. They are handled only if you send them back. Look at their"
                     + " reasons in the console, mend the consumer, then send them back or discard them."),
 
+    LIBERTY_LOG_TOO_SMALL(
+            EventRefusedException::new,
+            "OBX-0540",
+            "%s has %d bytes, but the log of Liberty's messaging takes messages of up to %d bytes, and could not end the"
+                    + " transaction of a larger one. Raise cdioutbox.messaging.log.megabytes and restart the server, or send a"
+                    + " reference instead of the content"),
+    LIBERTY_STORE_FULL(
+            "OBX-0541",
+            "the message store of Liberty's messaging is full. Raise cdioutbox.messaging.store.megabytes, of which persistent"
+                    + " messages can use half, and restart the server: less in its queues need not be enough"),
+
     KAFKA_UNAVAILABLE(
             "OBX-0531",
             "Kafka cannot be used for the destination '%s': no broker answers at %s, it refuses the user or a setting, or it"

@@ -231,6 +231,13 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** {@code true}: stores the {@code JMSMessageID} of a published message, in {@code broker_message_id} */
     static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
+    /**
+     * Size of the log of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. {@code fire()} refuses a larger
+     * event than four fifths of it ({@code OBX-0540}), for destinations with the default {@code connection-factory}
+     */
+    static final ConfigKey<Integer> MESSAGING_LOG =
+            atStart("jms.messaging-log-megabytes", null, integers(1, 1_048_576));
+
     /** How long a published, expired or discarded message is kept. {@code PT0S}: not at all */
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 

@@ -57,7 +57,10 @@ public final class ConfigReader {
         OutboxConfig config = new OutboxConfig(
                 properties.outbox(),
                 store,
-                new CaptureConfig(properties.get(ConfigKey.OUTSIDE_TRANSACTION), properties.get(ConfigKey.MAX_PAYLOAD)),
+                new CaptureConfig(
+                        properties.get(ConfigKey.OUTSIDE_TRANSACTION),
+                        properties.get(ConfigKey.MAX_PAYLOAD),
+                        properties.get(ConfigKey.MESSAGING_LOG)),
                 destinations,
                 routes,
                 dispatch.dispatcher(),

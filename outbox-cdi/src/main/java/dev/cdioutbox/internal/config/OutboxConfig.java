@@ -35,6 +35,9 @@ public record OutboxConfig(
 
     public static final String DEFAULT_DESTINATION = "default";
 
+    /** The log of Liberty's messaging has taken nine tenths of its size; four fifths leave room for other transactions. */
+    private static final long MESSAGE_PER_MEBIBYTE_OF_LOG = 1_048_576 / 5 * 4;
+
     /** A copy that takes the parts that need a restart from the snapshot at start. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
@@ -90,6 +93,21 @@ public record OutboxConfig(
                         dispatch);
     }
 
+    /**
+     * How many bytes of a message Liberty's messaging can commit. For a larger one than its log, it tries for ever to end the
+     * transaction, and does not stop.
+     *
+     * @return {@link Long#MAX_VALUE} for a destination elsewhere, or if it is not known
+     */
+    public long messagingLimit(String destination) {
+        boolean isLibertys = ConfigKey.CONNECTION_FACTORY
+                .defaultText()
+                .equals(destinations.get(destination).connectionFactory());
+        return isLibertys && capture.messagingLog() != null
+                ? capture.messagingLog() * MESSAGE_PER_MEBIBYTE_OF_LOG
+                : Long.MAX_VALUE;
+    }
+
     /** Whether dispatch is on for one destination at least. */
     public boolean isDispatching() {
         return dispatch.values().stream().anyMatch(own -> own.dispatcher().enabled());
@@ -124,8 +142,9 @@ public record OutboxConfig(
      * The capture of events.
      *
      * @param ownTransaction whether an event that is fired outside of a transaction gets its own; otherwise it is refused
+     * @param messagingLog the size of the log of Liberty's messaging, in MiB; null if it is not known
      */
-    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes) {}
+    public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes, Integer messagingLog) {}
 
     /**
      * The console for operators.

@@ -46,7 +46,7 @@ class ConfigReaderTest {
                                 Ordering.ROW_LOCK,
                                 null,
                                 new StoreConfig.Cdc(Set.of(), "outbox")),
-                        new CaptureConfig(false, 1_048_576),
+                        new CaptureConfig(false, 1_048_576, null),
                         Map.of(
                                 "default",
                                 new DestinationConfig(
@@ -207,6 +207,7 @@ class ConfigReaderTest {
                 "outbox.jms.cloudevents", "true",
                 "outbox.jms.cloudevents.source", "https://shop.example/orders",
                 "outbox.jms.record-message-id", "true",
+                "outbox.jms.messaging-log-megabytes", "50",
                 "outbox.health.max-age", "PT5M");
 
         assertThat(config.jms()).isEqualTo(new JmsConfig(true, "https://shop.example/orders", true));
@@ -222,7 +223,7 @@ class ConfigReaderTest {
                         Ordering.STRICT,
                         "jdbc/beside",
                         new StoreConfig.Cdc(Set.of(), "outbox")));
-        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000));
+        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000, 50));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
                         false,

@@ -29,6 +29,7 @@ public final class FakeBroker implements OutboxPublisher {
     volatile boolean joinsTransactions = true;
     public volatile String away;
     public volatile String probeRefused;
+    public volatile boolean isFull;
     /** How often each text was sent, committed or not. */
     public final Map<String, Integer> sends = new ConcurrentHashMap<>();
     /** Called in the transaction of a probe. */
@@ -114,6 +115,13 @@ public final class FakeBroker implements OutboxPublisher {
                 onClose.run();
             }
         };
+    }
+
+    @Override
+    public void checkRoom(String destination) throws PublishException {
+        if (isFull) {
+            throw failure(Blame.DESTINATION_FULL);
+        }
     }
 
     @Override

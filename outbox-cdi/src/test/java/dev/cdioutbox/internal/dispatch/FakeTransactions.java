@@ -28,6 +28,9 @@ public final class FakeTransactions implements Transactions {
     /** The number of next commits that fail, with both resources rolled back. */
     public final AtomicInteger failingCommits = new AtomicInteger();
 
+    /** The cause of a commit that fails; null if the container does not tell it. */
+    public volatile Throwable whyCommitFails;
+
     /** The kinds of DataSources that this one shows. */
     public volatile Set<Class<?>> wrapped = Set.of(ConnectionPoolDataSource.class, XADataSource.class);
 
@@ -150,7 +153,7 @@ public final class FakeTransactions implements Transactions {
                     throw new SQLException("a branch could not be reached");
                 }
                 if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
-                    throw new CommitFailed(null);
+                    throw new CommitFailed(whyCommitFails);
                 }
                 commit(connection);
                 return result;
@@ -200,7 +203,7 @@ public final class FakeTransactions implements Transactions {
     private static final class CommitFailed extends Exception {
         private static final long serialVersionUID = 1L;
 
-        CommitFailed(SQLException cause) {
+        CommitFailed(Throwable cause) {
             super("the commit failed", cause);
         }
     }

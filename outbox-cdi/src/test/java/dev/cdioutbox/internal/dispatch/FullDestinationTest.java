@@ -55,6 +55,39 @@ class FullDestinationTest {
         assertThat(scene.broker.texts()).isEqualTo(texts(0, 100));
     }
 
+    /** Some publishers commit a transaction of the transport, which finds no room. */
+    @ParameterizedTest
+    @EnumSource(Guarantee.class)
+    void commitThatFindsNoRoomChargesNoMessage(Guarantee guarantee) {
+        begin("outbox.dispatcher.delivery", guarantee.toString());
+        scene.run();
+        scene.write(numbered(0, 4, 4));
+        scene.broker.refusedAtCommit.add("2");
+        scene.transactions.whyCommitFails = new IllegalStateException(failure(Blame.DESTINATION_FULL));
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
+
+        assertThat(scene.broker.texts()).containsExactly("0", "1");
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0", "PUBLISHED1");
+    }
+
+    /** A commit may find no room without a reason, but the publisher finds it out. */
+    @ParameterizedTest
+    @EnumSource(Guarantee.class)
+    void destinationThatHasNoRoomAfterARefusedCommitChargesNoMessage(Guarantee guarantee) {
+        begin("outbox.dispatcher.delivery", guarantee.toString());
+        scene.run();
+        scene.write(numbered(0, 4, 4));
+        scene.broker.refusedAtCommit.add("2");
+        scene.broker.isFull = true;
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
+
+        assertThat(scene.broker.sends).as("the second run only asks for room").containsEntry("0", 1);
+        assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
+    }
+
     @Test
     void fullQueueCostsOneSendForEachRunAndOneLine() {
         scene.broker.onSend = message -> {

@@ -57,6 +57,7 @@ public final class MessageFactory {
         List<String> destinations = known(type, metadata.destinations());
         requireLogTerms(event, metadata.terms(), destinations);
         Body body = body(event, metadata.headers());
+        requireRoomInLog(event, body, destinations);
         Instant now = Instant.now();
         UUID id = UuidV7.next(now.toEpochMilli());
         return destinations.stream()
@@ -83,6 +84,16 @@ public final class MessageFactory {
                     throw OutboxCode.CDC_TERMS.exception(
                             event.getClass().getName(), name, terms.notBefore() == null ? "let it expire" : "delay it");
                 });
+    }
+
+    private void requireRoomInLog(Object event, Body body, List<String> destinations) {
+        for (String name : destinations) {
+            long limit = config.messagingLimit(name);
+            if (body.bytes() > limit) {
+                throw OutboxCode.LIBERTY_LOG_TOO_SMALL.exception(
+                        "event " + event.getClass().getName(), body.bytes(), limit);
+            }
+        }
     }
 
     /** Strips the row of an external destination, so that no later step can disclose internal headers. */

@@ -153,6 +153,16 @@ public record Services(
         }
     }
 
+    /** Asks outside of a transaction whether a destination has room. */
+    public void checkRoom(String destination) throws Exception {
+        if (!isNowhere(destination)) {
+            outside(() -> {
+                publisher(destination).checkRoom(config().label(destination));
+                return null;
+            });
+        }
+    }
+
     /** The name and version of the broker behind a destination. */
     public String describe(String destination) throws PublishException {
         return isNowhere(destination) ? "nowhere" : publisher(destination).describe(config().label(destination));

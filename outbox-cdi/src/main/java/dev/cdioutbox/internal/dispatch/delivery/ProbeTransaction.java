@@ -26,6 +26,8 @@ final class ProbeTransaction {
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
     static void commit(Services services, String target, Way way) throws Exception {
+        // Before the transaction: Liberty tries for ever to roll back one for which its message store had no room.
+        services.checkRoom(target);
         if (way.settlesApart()) {
             services.inNew(() -> services.probe(target));
             return;

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -17,6 +18,7 @@ import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.PublishException;
 
 /**
  * Sends messages and marks them as published, in one transaction or in two ({@link Way}), and finds out how that ended.
@@ -139,12 +141,18 @@ final class SendTransaction {
         }
         if (isReadyToCommit) {
             // A transaction without the settlement has no branch in the database, which could tell more.
-            return hold.way().settlesApart() ? outcome(End.COMMIT_REFUSED, e) : afterFailedCommit(e);
+            return hold.way().settlesApart() ? refused(e) : afterFailedCommit(e);
         }
         if (!discarded.isEmpty()) {
             return outcome(End.DISCARDED, e);
         }
         return outcome(log.end().mayCommit() ? End.FAILED : log.end(), e);
+    }
+
+    /** Some publishers commit a transaction of the transport just before the commit, and report why that has failed. */
+    private Outcome refused(Exception e) {
+        PublishException reason = Causes.first(e, PublishException.class);
+        return outcome(reason == null ? End.COMMIT_REFUSED : End.of(reason.blame(), End.COMMIT_REFUSED), e);
     }
 
     /** A failed commit is not always a rollback: reads what it has left, and reports anything else. */
@@ -159,7 +167,7 @@ final class SendTransaction {
             return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
         if (branch.isRolledBack()) {
-            return outcome(End.COMMIT_REFUSED, e);
+            return refused(e);
         }
         String label = context.label();
         String reason = FailureReason.of(e);

@@ -246,6 +246,28 @@ class MessageFactoryTest {
                 .hasMessageContaining("have 21 bytes");
     }
 
+    /** Liberty would try for ever to end the transaction. */
+    @Test
+    void eventAboveTheLogOfLibertysMessagingIsRefusedForItsDestinationsOnly() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.of(
+                        "outbox.destinations.default.connection-factory",
+                        "jms/activemq",
+                        "outbox.jms.messaging-log-megabytes",
+                        "1"),
+                new TextSerializer(event -> "0".repeat(900_000)));
+        assertThat(factory.messages(EventType.of(Placed.class), new Placed("order-1")))
+                .hasSize(1);
+
+        MessageFactory ofLiberty =
+                TestFactory.of(TestConfig.of("outbox.jms.messaging-log-megabytes", "1"), new TextSerializer(event -> "0"
+                        .repeat(900_000)));
+        assertThatThrownBy(() -> ofLiberty.messages(EventType.of(Placed.class), new Placed("order-1")))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0540: event " + NAME + " has 900000 bytes")
+                .hasMessageContaining("up to 838860 bytes");
+    }
+
     private static String unexpected(Object event) {
         throw new AssertionError("the event is not valid: " + event);
     }

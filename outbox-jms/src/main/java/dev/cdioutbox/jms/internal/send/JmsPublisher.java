@@ -13,6 +13,7 @@ import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.inject.Named;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.ConnectionMetaData;
@@ -34,6 +35,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
@@ -53,6 +55,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
 @Named(DestinationConfig.JMS)
 @Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 public class JmsPublisher implements OutboxPublisher {
+    /** JNDI name of a queue of {@code messaging-embedded.xml}. */
+    private static final String ROOM = "cdioutbox/room";
+
     private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
 
     /**
@@ -175,6 +180,42 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
+    /**
+     * Stores a persistent message in a queue of Liberty's own messaging that has no consumer. Temporary queues take no
+     * persistent messages, and a full store refuses a message only at the commit, of which Liberty reports no reason.
+     */
+    @Override
+    public void checkRoom(String destination) throws PublishException {
+        DestinationConfig config = configOf(destination);
+        Queue room;
+        try {
+            room = InitialContext.doLookup(ROOM);
+        } catch (NamingException notLiberty) {
+            return;
+        }
+        try (Connection connection = connectionFactory(destination, config).createConnection()) {
+            if (LocalTransaction.isLibertys(connection)) {
+                try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                        MessageProducer producer = session.createProducer(room)) {
+                    BytesMessage message = session.createBytesMessage();
+                    message.writeBytes(new byte[largest(destination)]);
+                    producer.send(message, DeliveryMode.PERSISTENT, Message.DEFAULT_PRIORITY, 1);
+                }
+            }
+        } catch (JMSException | RuntimeException e) {
+            if (SendFailureClassifier.blame(e) == Blame.DESTINATION_FULL) {
+                throw unavailable(destination, e);
+            }
+            // The probe that follows finds any other reason.
+        }
+    }
+
+    /** As large as a message may be, in bytes, but no larger than a batch. */
+    private int largest(String destination) {
+        OutboxConfig config = outboxes.of(destination).config().current().of(Outboxes.name(destination));
+        return Math.min(config.capture().maxPayloadBytes(), config.dispatcher().batchMaxBytes());
+    }
+
     /** A temporary queue to which probes are sent in the current transaction. */
     private record OpenProbe(Session session, TemporaryQueue queue) {
 
@@ -212,7 +253,9 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     private static PublishException unavailable(String destination, Exception cause) {
-        return new PublishException(Blame.DESTINATION, OutboxCode.JMS_UNAVAILABLE.text(destination), cause);
+        return SendFailureClassifier.isStoreFull(cause)
+                ? new PublishException(Blame.DESTINATION_FULL, OutboxCode.LIBERTY_STORE_FULL.text(), cause)
+                : new PublishException(Blame.DESTINATION, OutboxCode.JMS_UNAVAILABLE.text(destination), cause);
     }
 
     private DestinationConfig configOf(String destination) throws PublishException {
@@ -291,6 +334,7 @@ public class JmsPublisher implements OutboxPublisher {
         private final String destination;
         private final DestinationConfig config;
         private final JmsConfig jms;
+        private final long limit;
         private final Connection connection;
         private final Session session;
         private final MessageProducer producer;
@@ -303,7 +347,9 @@ public class JmsPublisher implements OutboxPublisher {
             this.destination = destination;
             this.config = config;
             this.connection = connection;
-            jms = outboxes.of(destination).config().current().jms();
+            OutboxConfig current = outboxes.of(destination).config().current();
+            jms = current.jms();
+            limit = current.messagingLimit(Outboxes.name(destination));
             session = session(connection);
             isLocal = LocalTransaction.isOf(connection, session);
             if (isLocal && needsBranch(destination)) {
@@ -333,6 +379,13 @@ public class JmsPublisher implements OutboxPublisher {
         }
 
         private void send(OutboxMessage message, SendSpan span) throws PublishException {
+            if (message.body().bytes() > limit) {
+                throw new PublishException(
+                        Blame.MESSAGE,
+                        OutboxCode.LIBERTY_LOG_TOO_SMALL.text(
+                                "message " + message.id(), message.body().bytes(), limit),
+                        null);
+            }
             try {
                 Message text = MessageMapping.toJms(message, session, config, jms);
                 if (!config.external()) {
@@ -350,8 +403,10 @@ public class JmsPublisher implements OutboxPublisher {
                     brokerMessageIds.put(message.sequence(), text.getJMSMessageID());
                 }
             } catch (JMSException e) {
-                throw new PublishException(
-                        SendFailureClassifier.blame(e), OutboxCode.JMS_SEND_FAILED.text(message.id(), destination), e);
+                String text = SendFailureClassifier.isStoreFull(e)
+                        ? OutboxCode.LIBERTY_STORE_FULL.text()
+                        : OutboxCode.JMS_SEND_FAILED.text(message.id(), destination);
+                throw new PublishException(SendFailureClassifier.blame(e), text, e);
             }
         }
 

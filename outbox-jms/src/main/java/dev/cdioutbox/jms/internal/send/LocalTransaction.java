@@ -12,6 +12,8 @@ import jakarta.jms.TransactionInProgressException;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.spi.PublishException;
+
 /**
  * The transaction of a session that is not a branch of the JTA transaction, because no container manages its connection
  * factory. Only the outbox can commit it: without that, the rows would be settled and the broker would drop the messages.
@@ -63,7 +65,9 @@ public final class LocalTransaction implements Synchronization {
         } catch (JMSException e) {
             // On Liberty an exception from a synchronization causes the rollback, but other servers may ignore it.
             registry.setRollbackOnly();
-            throw (JMSRuntimeException) new JMSRuntimeException("the JMS session could not be committed").initCause(e);
+            String problem = "the JMS session could not be committed";
+            PublishException reason = new PublishException(SendFailureClassifier.blame(e), problem, e);
+            throw (JMSRuntimeException) new JMSRuntimeException(problem).initCause(reason);
         }
     }
 

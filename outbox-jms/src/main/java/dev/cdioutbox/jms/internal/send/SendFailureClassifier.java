@@ -22,6 +22,16 @@ final class SendFailureClassifier {
     /** Liberty's messaging, and Artemis, for a full queue. */
     private static final List<String> FULL_CLASSES = List.of("LimitExceededException", "AddressFullException");
 
+    /** Liberty's messaging, for a full message store or a full log of it: the classes, and the codes of their texts. */
+    private static final List<String> FULL_STORE = List.of(
+            "PersistenceFullException",
+            "ObjectStoreFullException",
+            "LogFileFullException",
+            "CWSIS1573E",
+            "CWSIS1574E",
+            "CWSOM1027E",
+            "CWSOM1042E");
+
     /**
      * IBM MQ, for a full queue and for full storage: codes 2053 and 2192. Artemis, for a full address: its client, and its
      * broker.
@@ -34,11 +44,11 @@ final class SendFailureClassifier {
 
     private SendFailureClassifier() {}
 
-    static Blame blame(JMSException e) {
+    static Blame blame(Throwable e) {
         if (e instanceof MessageFormatException || isSaid(e, SendFailureClassifier::isTooLarge)) {
             return Blame.MESSAGE;
         }
-        if (e instanceof ResourceAllocationException || isSaid(e, SendFailureClassifier::isNoRoom)) {
+        if (e instanceof ResourceAllocationException || isSaid(e, SendFailureClassifier::isNoRoom) || isStoreFull(e)) {
             return Blame.DESTINATION_FULL;
         }
         return e instanceof InvalidDestinationException || e instanceof JMSSecurityException
@@ -46,8 +56,16 @@ final class SendFailureClassifier {
                 : Blame.UNKNOWN;
     }
 
+    /** Whether the message store of Liberty's messaging has no room, for whatever queue. */
+    static boolean isStoreFull(Throwable e) {
+        return isSaid(
+                e,
+                link -> FULL_STORE.contains(link.getClass().getSimpleName())
+                        || FULL_STORE.stream().anyMatch(text(link)::contains));
+    }
+
     /** Tests the failure and its causes. */
-    private static boolean isSaid(JMSException e, Predicate<Throwable> what) {
+    private static boolean isSaid(Throwable e, Predicate<Throwable> what) {
         Throwable link = e;
         for (int depth = 0; link != null && depth < DEEPEST; depth++) {
             if (what.test(link)) {

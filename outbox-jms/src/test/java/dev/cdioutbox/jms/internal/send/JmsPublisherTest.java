@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -15,9 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.naming.Context;
 import javax.naming.spi.InitialContextFactory;
 
+import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
@@ -34,6 +37,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException;
@@ -47,6 +51,7 @@ class JmsPublisherTest {
     private static final List<String> connected = new ArrayList<>();
     private static final List<Synchronization> transactions = new ArrayList<>();
     private static boolean away;
+    private static JMSException sendFailure;
     private static String providerName;
     private static final AtomicInteger closed = new AtomicInteger();
     private static final AtomicInteger temporaryQueues = new AtomicInteger();
@@ -66,6 +71,7 @@ class JmsPublisherTest {
         sent.set(0);
         providerName = null;
         away = false;
+        sendFailure = null;
         configure("one", Guarantee.EXACTLY_ONCE);
     }
 
@@ -141,6 +147,29 @@ class JmsPublisherTest {
         assertThat(connected).as("the next transaction").hasSize(2);
     }
 
+    /** Liberty refuses a commit for which its store has no room, and reports no reason. */
+    @Test
+    void roomIsAskedForByAPersistentMessageOnLibertyAndNowhereElse() throws PublishException {
+        providerName = "ActiveMQ";
+        publisher.checkRoom("default");
+        assertThat(sent).hasValue(0);
+
+        providerName = "IBM";
+        publisher.checkRoom("default");
+        assertThat(sent).hasValue(1);
+
+        sendFailure = new JMSException("CWSIS1002E: PersistenceFullException: CWSIS1574E");
+        assertThatThrownBy(() -> publisher.checkRoom("default"))
+                .isInstanceOfSatisfying(
+                        PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION_FULL))
+                .hasMessageStartingWith("OBX-0541");
+
+        sendFailure = new JMSException("the engine has stopped");
+        assertThatCode(() -> publisher.checkRoom("default"))
+                .as("the probe tells better")
+                .doesNotThrowAnyException();
+    }
+
     /** Some resource adapters throw exceptions that no JMS method declares. */
     @Test
     void brokerThatIsAwayIsNoRefusalWhateverIsThrown() {
@@ -192,7 +221,7 @@ class JmsPublisherTest {
         OutboxConfig config = new OutboxConfig(
                 "default",
                 null,
-                null,
+                new CaptureConfig(false, 1 << 20, null),
                 Map.of(
                         "default",
                         new DestinationConfig("jms", "jms/queue", factory, Duration.ZERO, true, false, null, Map.of())),
@@ -226,7 +255,7 @@ class JmsPublisherTest {
                                 yield null;
                             }
                         });
-            case "jms/queue" -> fake(Queue.class, arguments -> null);
+            case "jms/queue", "cdioutbox/room" -> fake(Queue.class, arguments -> null);
             default ->
                 fake(ConnectionFactory.class, arguments -> {
                     if (away) {
@@ -243,6 +272,9 @@ class JmsPublisherTest {
                 JmsPublisherTest.class.getClassLoader(),
                 new Class<?>[] {MessageProducer.class},
                 (proxy, method, arguments) -> {
+                    if (method.getName().equals("send") && sendFailure != null) {
+                        throw sendFailure;
+                    }
                     if (method.getName().equals("send")) {
                         sent.incrementAndGet();
                     }
@@ -257,6 +289,7 @@ class JmsPublisherTest {
                         yield fake(TemporaryQueue.class, none -> null);
                     }
                     case "createProducer" -> producer;
+                    case "createBytesMessage" -> fake(BytesMessage.class, none -> null);
                     case "getTransacted" -> true;
                     case "commit" -> throw new TransactionInProgressException("the session is a branch");
                     default -> null;

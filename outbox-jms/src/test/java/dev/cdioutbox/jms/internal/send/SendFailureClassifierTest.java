@@ -3,6 +3,7 @@ package dev.cdioutbox.jms.internal.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.List;
 
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
@@ -65,6 +66,27 @@ class SendFailureClassifierTest {
         assertThat(SendFailureClassifier.blame(artemis)).isEqualTo(Blame.DESTINATION_FULL);
     }
 
+    /** Liberty names the class in a text where it does not give the cause. */
+    @Test
+    void fullMessageStoreOfLibertyIsAFullDestination() {
+        JMSException caused = new JMSException("CWSIA0053E");
+        caused.initCause(new IllegalStateException(new ObjectStoreFullException()));
+        assertThat(SendFailureClassifier.blame(caused)).isEqualTo(Blame.DESTINATION_FULL);
+        assertThat(SendFailureClassifier.isStoreFull(caused)).isTrue();
+
+        for (String text : List.of(
+                "CWSIS1002E: com.ibm.ws.sib.msgstore.PersistenceFullException: CWSIS1574E",
+                "CWSIS1573E: The file store's log file is full.",
+                "CWSOM1042E: ObjectStore was asked to allocate space when it was full.",
+                "CWSOM1027E: Log file was too full")) {
+            assertThat(SendFailureClassifier.blame(new JMSException(text)))
+                    .as(text)
+                    .isEqualTo(Blame.DESTINATION_FULL);
+        }
+        assertThat(SendFailureClassifier.isStoreFull(new JMSException("AMQ219058: Address is full.")))
+                .isFalse();
+    }
+
     @Test
     void otherFailuresAreUnknown() {
         JMSException caused = new JMSException("cut off");
@@ -82,6 +104,11 @@ class SendFailureClassifierTest {
 
     /** Has the name of Liberty's exception. */
     private static final class SIMPLimitExceededException extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Has the name of Liberty's exception. */
+    private static final class ObjectStoreFullException extends Exception {
         private static final long serialVersionUID = 1L;
     }
 

@@ -93,6 +93,17 @@ class UnmanagedFactoryTest {
         assertThat(delivered).isEmpty();
     }
 
+    @Test
+    void sessionThatFindsNoRoomAtTheCommitSaysThatTheDestinationIsFull() throws PublishException {
+        send(Guarantee.AT_LEAST_ONCE);
+        commitFailure = new JMSException("JMSWMQ0018: reason '2192' ('MQRC_STORAGE_MEDIUM_FULL')");
+
+        assertThatThrownBy(this::commit)
+                .hasCauseInstanceOf(PublishException.class)
+                .satisfies(e -> assertThat(((PublishException) e.getCause()).blame())
+                        .isEqualTo(PublishException.Blame.DESTINATION_FULL));
+    }
+
     /** An answer to a probe is worth the more if the broker has committed it. */
     @Test
     void probeOfAtLeastOnceIsCommitted() throws PublishException {
