@@ -568,6 +568,11 @@ public enum OutboxCode {
             "consumer '%s': message %s (key %s, sequence %d) is later than the last one of its key, but has a lower sequence, so"
                     + " the sequence of its sender has begun again. It is rolled back, not skipped. Delete the consumer's rows"
                     + " of outbox_inbox_key, and bring back the messages that were put aside."),
+    KEY_FORGOTTEN(
+            "OBX-0525",
+            "consumer '%s' has forgotten the last message of the key %s, so it cannot tell whether message %s (sequence %d) is late:"
+                    + " what it handled longer than outbox.retention.inbox ago had higher sequences. The message is rolled back, not"
+                    + " skipped. Look whether it is the latest of its key, then let it in or discard it."),
 
     DEAD_LETTERS_UNAVAILABLE(
             "OBX-0522",

@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;
@@ -256,6 +257,22 @@ class DocumentedSqlTest {
             assertThat(database.query("SELECT destination FROM shop_partition WHERE partition_no = 64"))
                     .containsExactly("default");
             assertThat(database.query("SELECT message_key FROM shop_inbox_key")).isEmpty();
+        }
+
+        @Test
+        void messageThatMayBeLateIsLetIn() throws IOException, SQLException {
+            JdbcInbox inbox = database.open(4).inbox();
+            inbox.advance("prices", "4712", new JdbcInbox.Position(9, null));
+            inbox.sweep(Duration.ofDays(-1), 10);
+            assertThat(inbox.advance("prices", "4711", new JdbcInbox.Position(7, null)))
+                    .isEqualTo(JdbcInbox.Order.FORGOTTEN);
+
+            run(
+                    database.dataSource(),
+                    sql("../consume.md", "### A message that may be late").get(0));
+
+            assertThat(inbox.advance("prices", "4711", new JdbcInbox.Position(7, null)))
+                    .isEqualTo(JdbcInbox.Order.IN_ORDER);
         }
 
         @Test

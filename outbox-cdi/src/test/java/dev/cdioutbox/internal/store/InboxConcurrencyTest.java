@@ -226,6 +226,7 @@ class InboxConcurrencyTest extends InboxContract {
         List<Callable<Integer>> sweeps = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             direct.enter("shipping", "m" + i);
+            advance(direct, "shipping", "order-" + i, i);
             sweeps.add(() -> direct.sweep(Duration.ofDays(-1), 10));
         }
         for (Future<Integer> sweep : nodes.invokeAll(sweeps.subList(0, 16))) {
@@ -235,5 +236,8 @@ class InboxConcurrencyTest extends InboxContract {
             // Each call deletes one piece.
         }
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("0");
+        assertThat(database.query("SELECT last_sequence FROM shop_inbox_key"))
+                .as("the highest that was swept")
+                .containsExactly("99");
     }
 }

@@ -129,14 +129,36 @@ class InboxTest extends InboxContract {
 
         assertThat(direct.sweep(DAY, 2)).isEqualTo(2);
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("4");
-        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox_key")).containsExactly("4");
+        assertThat(keys()).hasSize(4);
         assertThat(direct.sweep(DAY, 2)).isEqualTo(2);
         assertThat(direct.sweep(DAY, 2)).isEqualTo(1);
         assertThat(direct.sweep(DAY, 2)).isZero();
 
         assertThat(database.query("SELECT message_id FROM shop_inbox")).containsExactly("young");
-        assertThat(database.query("SELECT message_key FROM shop_inbox_key")).containsExactly("young");
+        assertThat(keys()).containsExactly("young");
         assertThat(direct.enter("shipping", "m0")).isTrue();
+    }
+
+    @Test
+    void lateMessageDoesNotWinBecauseTheMemoryOfItsKeyWasSwept() {
+        for (String key : List.of("order-1", "order-2")) {
+            advance(direct, "shipping", key, key.equals("order-1") ? 3 : 5);
+        }
+        age("inbox_key", DAY.plusSeconds(10));
+        assertThat(direct.sweep(DAY, 10)).isEqualTo(2);
+
+        assertThat(advance(direct, "shipping", "order-1", 1)).isFalse();
+        assertThat(advance(direct, "shipping", "order-3", 4))
+                .as("nobody knows whether it is late")
+                .isFalse();
+        assertThat(advance(direct, "shipping", "order-1", 6)).isTrue();
+        assertThat(advance(direct, "billing", "order-1", 1))
+                .as("of another consumer nothing was swept")
+                .isTrue();
+        age("inbox_key", DAY.plusSeconds(10));
+        assertThat(direct.sweep(DAY, 10)).isEqualTo(2);
+        assertThat(direct.advance("shipping", "order-3", new Position(5, null))).isEqualTo(Order.FORGOTTEN);
+        assertThat(direct.sweep(DAY.negated(), 10)).isZero();
     }
 
     /** A caller sweeps again while a piece was full, in either table, so the result is the larger count. */
@@ -148,8 +170,8 @@ class InboxTest extends InboxContract {
         assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
 
         direct.enter("shipping", "m3");
-        advance(direct, "shipping", "order-2", 1);
-        advance(direct, "shipping", "order-3", 1);
+        advance(direct, "shipping", "order-2", 2);
+        advance(direct, "billing", "order-3", 1);
         assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
     }
 
@@ -161,6 +183,11 @@ class InboxTest extends InboxContract {
 
         assertThat(direct.sweep(DAY, 2)).isZero();
         assertThat(advance(direct, "shipping", "order-1", 1)).isFalse();
+    }
+
+    /** The keys of messages. */
+    private List<String> keys() {
+        return database.query("SELECT message_key FROM shop_inbox_key WHERE message_key <> ''");
     }
 
     private void age(String table, Duration by) {

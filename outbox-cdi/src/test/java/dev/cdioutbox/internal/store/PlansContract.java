@@ -203,7 +203,8 @@ abstract class PlansContract {
                         connection,
                         sql.get("RetentionSweeper.removeMessages"),
                         over.subList(1, over.size()).toArray()));
-        plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweep.0"), "shop", -1000L, 100));
+        plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweepMessages"), "shop", -1000L, 100));
+        plans.put("old keys of the inbox", plan(connection, sql.get("JdbcInbox.oldKeys"), "shop", -1000L, "", 100));
         plans.put("counts", plan(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"))));
         plans.put("oldest", plan(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"))));
         plans.put(

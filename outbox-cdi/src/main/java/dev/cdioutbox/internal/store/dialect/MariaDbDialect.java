@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
  */
 final class MariaDbDialect extends UtcTextDialect {
     MariaDbDialect() {
-        super("mariadb", new Errors(Set.of(), Set.of(1205), Set.of()), false, "MariaDB", "MySQL");
+        super("mariadb", new Errors(Set.of(1062), Set.of(1205), Set.of()), false, "MariaDB", "MySQL");
     }
 
     @Override

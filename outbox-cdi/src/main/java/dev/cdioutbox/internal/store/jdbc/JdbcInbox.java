@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.TreeMap;
 
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -17,6 +17,9 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 /**
  * Records the messages that consumers have handled: inserts the id of a message unless it is present, and the last sequence of
  * a key unless a later one is. Thread-safe; each method says in which transaction it runs.
+ *
+ * <p>The sweep deletes old keys, and keeps their highest sequence as that of the key {@link #SWEPT}. A message that is not above
+ * it, and whose key has no row, may be late.
  */
 public final class JdbcInbox {
     /** The maximum length of a consumer's name, in characters. */
@@ -24,6 +27,9 @@ public final class JdbcInbox {
 
     /** The maximum length of a message's id or key, in characters. */
     public static final int MAX_ID_LENGTH = 255;
+
+    /** One such key for each consumer. No message has an empty key. */
+    private static final String SWEPT = "";
 
     /**
      * In seconds, the default timeout of a transaction. After this time a transaction that handles the same message has
@@ -39,11 +45,12 @@ public final class JdbcInbox {
     private final UniqueInsert insertKey;
     private final String advance;
     private final String last;
-    /**
-     * One statement for each table; the parameters are the application, the age in negative milliseconds, and the
-     * limit.
-     */
-    public final List<String> sweep;
+    /** Its parameters are the application, the age in negative milliseconds, and the limit. */
+    public final String sweepMessages;
+    /** The consumers of old keys, each with the highest sequence. The parameters are the same, with {@link #SWEPT} before the limit. */
+    public final String oldKeys;
+
+    private final String sweepKeys;
 
     /** @param sweeping the connections of the sweep */
     public JdbcInbox(
@@ -65,11 +72,27 @@ public final class JdbcInbox {
         last =
                 "SELECT last_sequence, %s AS last_occurred_at FROM %s WHERE application = ? AND consumer = ? AND message_key = ?"
                         .formatted(dialect.selectTime("last_occurred_at"), keys);
-        insertKey = new UniqueInsert(keys, "message_key", """
-                INSERT INTO %s (application, consumer, message_key, last_sequence, last_occurred_at, received_at)
-                VALUES (?, ?, ?, ?, %s, %s)""".formatted(keys, dialect.timeParameter(), dialect.now()));
+        // Below what was swept, the row would be that of the key SWEPT, which is present: nothing is inserted.
+        // MariaDB accepts the table of the insert in a derived table only, and MAX keeps it from merging that.
+        String keyUnlessSwept = """
+                COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM %s
+                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?)""".formatted(keys);
+        insertKey = new UniqueInsert(
+                keys,
+                "message_key",
+                "INSERT INTO %s (application, consumer, message_key, last_sequence, last_occurred_at, received_at) %s"
+                        .formatted(
+                                keys,
+                                dialect.insertedRows(
+                                        "?, ?, %s, ?, %s, %s"
+                                                .formatted(keyUnlessSwept, dialect.timeParameter(), dialect.now()),
+                                        1)));
         String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
-        sweep = List.of(dialect.deleteFirst(messages, old), dialect.deleteFirst(keys, old));
+        sweepMessages = dialect.deleteFirst(messages, old);
+        oldKeys =
+                "SELECT consumer, MAX(last_sequence) FROM (SELECT consumer, last_sequence FROM %s WHERE %s AND message_key <> ? %s) o GROUP BY consumer"
+                        .formatted(keys, old, dialect.limitUnordered("?"));
+        sweepKeys = dialect.deleteFirst(keys, old + " AND message_key <> ? AND consumer = ? AND last_sequence <= ?");
     }
 
     /**
@@ -81,7 +104,7 @@ public final class JdbcInbox {
     public boolean enter(String consumer, String messageId) {
         return connections.withConnection(
                 "noting a message as handled",
-                connection -> insertMessage.insert(connection, application, consumer, messageId));
+                connection -> insertMessage.insert(connection, consumer, messageId, application, consumer, messageId));
     }
 
     /**
@@ -90,20 +113,43 @@ public final class JdbcInbox {
      */
     public Order advance(String consumer, String key, Position position) {
         return connections.withConnection("noting how far a key has come", connection -> {
-            // The second update finds the key's row: the insert waited for the transaction that created it.
-            boolean advanced = update(connection, consumer, key, position)
-                    || insertKey.insert(
-                            connection, application, consumer, key, position.sequence(), position.occurredAt())
-                    || update(connection, consumer, key, position);
-            // The sweep may have deleted the row meanwhile: then no later message is known.
-            Position last = advanced ? null : last(connection, consumer, key);
-            return last == null ? Order.IN_ORDER : position.after(last);
+            if (advance(connection, consumer, key, position)) {
+                return Order.IN_ORDER;
+            }
+            // Without a row, a later message may have been swept, perhaps at this moment.
+            Position last = last(connection, consumer, key);
+            return last == null ? Order.FORGOTTEN : position.after(last);
         });
+    }
+
+    /** @return false if the key has a higher sequence, or if it has no row and the sequence is below what was swept */
+    private boolean advance(Connection connection, String consumer, String key, Position position) throws SQLException {
+        // The second update finds the key's row: the insert waited for the transaction that created it.
+        return update(connection, consumer, key, position)
+                || insert(connection, consumer, key, position)
+                || update(connection, consumer, key, position);
     }
 
     private boolean update(Connection connection, String consumer, String key, Position position) throws SQLException {
         long sequence = position.sequence();
         return update(connection, advance, sequence, position.occurredAt(), application, consumer, key, sequence) > 0;
+    }
+
+    private boolean insert(Connection connection, String consumer, String key, Position position) throws SQLException {
+        long sequence = position.sequence();
+        return insertKey.insert(
+                connection,
+                consumer,
+                key,
+                application,
+                consumer,
+                application,
+                consumer,
+                SWEPT,
+                sequence,
+                key,
+                sequence,
+                position.occurredAt());
     }
 
     private Position last(Connection connection, String consumer, String key) throws SQLException {
@@ -112,20 +158,30 @@ public final class JdbcInbox {
     }
 
     /**
-     * Deletes older records, in a separate transaction outside of JTA.
+     * Deletes older records, in separate transactions outside of JTA.
      *
-     * @param limit the highest number of messages, and of keys
-     * @return the number of deleted records; if lower than the limit, there are no more
+     * @param limit the highest number of messages, and of keys of one consumer
+     * @return the number of deleted records, at most the limit; if lower, there are no more
      */
     public int sweep(Duration olderThan, int limit) {
+        long age = -olderThan.toMillis();
         return sweeping.inLocalTransaction("sweeping the inbox", connection -> {
-            int swept = 0;
-            for (String delete : sweep) {
-                int some = update(connection, delete, application, -olderThan.toMillis(), limit);
-                swept = Math.max(swept, some);
+            int messages = update(connection, sweepMessages, application, age, limit);
+            Map<String, Long> consumers = new TreeMap<>();
+            statement(connection, oldKeys, application, age, SWEPT, limit)
+                    .forEach(row -> consumers.put(dialect.decodeText(row.getString(1)), row.getLong(2)));
+            for (Map.Entry<String, Long> consumer : consumers.entrySet()) {
+                advance(connection, consumer.getKey(), SWEPT, new Position(consumer.getValue(), null));
+            }
+            // First committed: an insert that waits for the delete of its key has read that row before.
+            connection.commit();
+            int keys = 0;
+            for (Map.Entry<String, Long> consumer : consumers.entrySet()) {
+                keys += update(
+                        connection, sweepKeys, application, age, SWEPT, consumer.getKey(), consumer.getValue(), limit);
             }
             connection.commit();
-            return swept;
+            return Math.min(limit, Math.max(messages, keys));
         });
     }
 
@@ -174,9 +230,6 @@ public final class JdbcInbox {
      * stays usable in any case.
      */
     private final class UniqueInsert {
-        /** The application, the consumer, and the message or the key: the first parameters of the insert. */
-        private static final int KEY_COLUMNS = 3;
-
         private static final long ALREADY_INSERTED = -1;
 
         private final String table;
@@ -198,12 +251,15 @@ public final class JdbcInbox {
             lockRow = named ? "SELECT 1 " + row + " FOR UPDATE" : null;
         }
 
-        /** @return whether the row was inserted */
-        boolean insert(Connection connection, Object... values) throws SQLException {
+        /**
+         * @param id of the message, or the key
+         * @return whether the row was inserted
+         */
+        boolean insert(Connection connection, String consumer, String id, Object... values) throws SQLException {
             try {
                 return takeNamedLock == null
                         ? update(connection, insert, values) > 0
-                        : insertUnderNamedLock(connection, values);
+                        : insertUnderNamedLock(connection, consumer, id, values);
             } catch (SQLException e) {
                 if (dialect.isDuplicate(e)) {
                     return false;
@@ -217,12 +273,10 @@ public final class JdbcInbox {
          * when it is rolled back, and then deadlock. So a named lock serializes the inserts until the row is written.
          * Only its owner waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
          */
-        private boolean insertUnderNamedLock(Connection connection, Object[] values) throws SQLException {
-            Object[] key = Arrays.copyOf(values, KEY_COLUMNS);
-            Object[] keyAndLock = Arrays.copyOf(values, KEY_COLUMNS + 1);
-            String lock = lockName(key);
-            keyAndLock[KEY_COLUMNS] = lock;
-            long taken = number(connection, takeNamedLock, keyAndLock);
+        private boolean insertUnderNamedLock(Connection connection, String consumer, String id, Object[] values)
+                throws SQLException {
+            String lock = lockName(consumer, id);
+            long taken = number(connection, takeNamedLock, application, consumer, id, lock);
             if (taken == ALREADY_INSERTED) {
                 return false;
             }
@@ -230,15 +284,16 @@ public final class JdbcInbox {
                 throw new SQLException("others have handled the same for " + MAX_WAIT_SECONDS + " s");
             }
             try {
-                return number(connection, lockRow, key) == null && update(connection, insert, values) > 0;
+                return number(connection, lockRow, application, consumer, id) == null
+                        && update(connection, insert, values) > 0;
             } finally {
                 number(connection, "SELECT RELEASE_LOCK(?)", lock);
             }
         }
 
         /** A name of at most 64 characters, which is unique on the server and not only in the schema. */
-        private String lockName(Object[] key) {
-            String name = Arrays.stream(key).map(String::valueOf).collect(Collectors.joining("\n", table + "\n", ""));
+        private String lockName(String consumer, String id) {
+            String name = String.join("\n", table, application, consumer, id);
             return "outbox " + HexFormat.of().formatHex(UuidV7.sha256(name), 0, 16);
         }
     }
@@ -250,7 +305,9 @@ public final class JdbcInbox {
         /** The consumer has handled a later message. */
         OVERTAKEN,
         /** It is later, although its sequence is lower: the producer's sequence has begun again. */
-        SEQUENCE_BEGAN_AGAIN
+        SEQUENCE_BEGAN_AGAIN,
+        /** The consumer knows nothing of the key, and has forgotten messages with higher sequences. */
+        FORGOTTEN
     }
 
     /**

@@ -120,6 +120,10 @@ public class IdempotentConsumerInterceptor {
             throw OutboxCode.SEQUENCE_BEGAN_AGAIN.exception(
                     name, received.message().id(), key, received.position().sequence());
         }
+        if (order == Order.FORGOTTEN) {
+            throw OutboxCode.KEY_FORGOTTEN.exception(
+                    name, key, received.message().id(), received.position().sequence());
+        }
         if (order == Order.OVERTAKEN) {
             long sequence = received.position().sequence();
             ConsumerExtension.notifyEach(
