@@ -63,7 +63,7 @@ public @interface IdempotentConsumer {
      * {@code sequence} the order. The consumer handles a message without one of them, or with a delay, at any time. If it
      * may have forgotten a later message of the key, because {@code outbox.retention.inbox} is over, it refuses the message
      * (OBX-0525). A
-     * message with a lower sequence that occurred more than two minutes after the last one is refused (OBX-0520): the
+     * message with a lower sequence that was stored more than two minutes after the last one is refused (OBX-0520): the
      * sequence of its sender has begun again.
      *
      * @return true to skip messages that arrive after a later one of their key

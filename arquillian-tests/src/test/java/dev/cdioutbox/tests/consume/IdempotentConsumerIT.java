@@ -211,9 +211,9 @@ class IdempotentConsumerIT extends ConsumerContract {
         await().atMost(SOON).until(() -> ledger.notes("latest", id + "%").contains(id + " 1"));
     }
 
-    private void sendPlaced(String name, long sequence, String occurredAt) {
+    private void sendPlaced(String name, long sequence, String storedAt) {
         Map<String, Object> properties =
-                Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence, "occurredAt", occurredAt);
+                Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence, "storedAt", storedAt);
         post.send("jms/latest", 1, id + " " + name, properties);
     }
 

@@ -565,9 +565,10 @@ public enum OutboxCode {
 
     SEQUENCE_BEGAN_AGAIN(
             "OBX-0520",
-            "consumer '%s': message %s (key %s, sequence %d) is later than the last one of its key, but has a lower sequence, so"
-                    + " the sequence of its sender has begun again. It is rolled back, not skipped. Delete the consumer's rows"
-                    + " of outbox_inbox_key, and bring back the messages that were put aside."),
+            "consumer '%s': message %s (key %s, sequence %d) was stored later than the last one of its key, but has a lower"
+                    + " sequence, so the sequence of its sender has begun again. It is rolled back, not skipped. If the sender's"
+                    + " MAX(seq) of outbox_message is below the consumer's MAX(last_sequence) of outbox_inbox_key, delete the"
+                    + " consumer's rows there, and bring back what was put aside; otherwise discard the message."),
     KEY_FORGOTTEN(
             "OBX-0525",
             "consumer '%s' has forgotten the last message of the key %s, so it cannot tell whether message %s (sequence %d) is late:"

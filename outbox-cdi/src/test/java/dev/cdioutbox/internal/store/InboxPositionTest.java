@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How a message follows the last one of its key, whose sequence is 9 and which occurred at noon. */
+/** How a message follows the last one of its key, whose sequence is 9 and which was stored at noon. */
 class InboxPositionTest {
     @ParameterizedTest
     @CsvSource({

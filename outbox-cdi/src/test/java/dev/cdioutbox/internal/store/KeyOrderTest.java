@@ -69,6 +69,28 @@ class KeyOrderTest extends StoreContract {
                 .containsExactly("one", "two");
     }
 
+    /** By both, a consumer tells a message that was overtaken from one of a sequence that began again. */
+    @Test
+    void timeOfTheInsertAscendsWithTheSequenceHoweverLongTheTransaction() throws Exception {
+        try (TransactionSource early = new TransactionSource(database.dataSource());
+                TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore one = open(early, Ordering.ROW_LOCK);
+            JdbcOutboxStore two = open(late, Ordering.ROW_LOCK);
+            early.begin();
+            Database.execute(early.connection(), "UPDATE shop_control SET paused = 0");
+            late.begin();
+            two.capture().write(List.of(message("order-1", "two")));
+            late.commit();
+            one.capture().write(List.of(message("order-1", "one")));
+            early.commit();
+        }
+        for (String column : List.of("seq", "created_at")) {
+            assertThat(database.query("SELECT payload FROM shop_message ORDER BY " + column))
+                    .as(column)
+                    .containsExactly("two", "one");
+        }
+    }
+
     /** Negative control: without the lock of the key, the second transaction does overtake the first. */
     @Test
     void theyAreNotIfNothingLocksTheKey() throws Exception {

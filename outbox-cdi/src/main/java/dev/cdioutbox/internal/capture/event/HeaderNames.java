@@ -15,6 +15,7 @@ final class HeaderNames {
     static final Set<String> RESERVED = Set.of(
             "messageId",
             "sequence",
+            "storedAt",
             "deliverNotBefore",
             "eventType",
             "schemaVersion",

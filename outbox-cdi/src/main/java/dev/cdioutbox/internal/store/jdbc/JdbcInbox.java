@@ -67,11 +67,11 @@ public final class JdbcInbox {
                 "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
                         .formatted(messages, dialect.now()));
         advance = """
-                UPDATE %s SET last_sequence = ?, last_occurred_at = %s, received_at = %s
+                UPDATE %s SET last_sequence = ?, last_stored_at = %s, received_at = %s
                 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.timeParameter(), dialect.now());
         last =
-                "SELECT last_sequence, %s AS last_occurred_at FROM %s WHERE application = ? AND consumer = ? AND message_key = ?"
-                        .formatted(dialect.selectTime("last_occurred_at"), keys);
+                "SELECT last_sequence, %s AS last_stored_at FROM %s WHERE application = ? AND consumer = ? AND message_key = ?"
+                        .formatted(dialect.selectTime("last_stored_at"), keys);
         // Below what was swept, the row would be that of the key SWEPT, which is present: nothing is inserted.
         // MariaDB accepts the table of the insert in a derived table only, and MAX keeps it from merging that.
         String keyUnlessSwept = """
@@ -80,7 +80,7 @@ public final class JdbcInbox {
         insertKey = new UniqueInsert(
                 keys,
                 "message_key",
-                "INSERT INTO %s (application, consumer, message_key, last_sequence, last_occurred_at, received_at) %s"
+                "INSERT INTO %s (application, consumer, message_key, last_sequence, last_stored_at, received_at) %s"
                         .formatted(
                                 keys,
                                 dialect.insertedRows(
@@ -132,7 +132,7 @@ public final class JdbcInbox {
 
     private boolean update(Connection connection, String consumer, String key, Position position) throws SQLException {
         long sequence = position.sequence();
-        return update(connection, advance, sequence, position.occurredAt(), application, consumer, key, sequence) > 0;
+        return update(connection, advance, sequence, position.storedAt(), application, consumer, key, sequence) > 0;
     }
 
     private boolean insert(Connection connection, String consumer, String key, Position position) throws SQLException {
@@ -149,12 +149,12 @@ public final class JdbcInbox {
                 sequence,
                 key,
                 sequence,
-                position.occurredAt());
+                position.storedAt());
     }
 
     private Position last(Connection connection, String consumer, String key) throws SQLException {
         return statement(connection, last, application, consumer, key)
-                .first(row -> new Position(row.getLong("last_sequence"), dialect.time(row, "last_occurred_at")));
+                .first(row -> new Position(row.getLong("last_sequence"), dialect.time(row, "last_stored_at")));
     }
 
     /**
@@ -304,7 +304,7 @@ public final class JdbcInbox {
         IN_ORDER,
         /** The consumer has handled a later message. */
         OVERTAKEN,
-        /** It is later, although its sequence is lower: the producer's sequence has begun again. */
+        /** It was stored later, although its sequence is lower: the producer's sequence has begun again. */
         SEQUENCE_BEGAN_AGAIN,
         /** The consumer knows nothing of the key, and has forgotten messages with higher sequences. */
         FORGOTTEN
@@ -313,23 +313,21 @@ public final class JdbcInbox {
     /**
      * The place of a message among those of its key.
      *
-     * @param occurredAt the time of the event by the clock of its node; null if unknown
+     * @param storedAt when the message was stored, by the clock of its database; null if unknown
      */
-    public record Position(long sequence, Instant occurredAt) {
+    public record Position(long sequence, Instant storedAt) {
         /**
-         * An event gets its time when it is fired, and its sequence when its transaction writes it. So a message with a
-         * lower sequence may be the younger one by the length of a transaction, for which Liberty allows two minutes by
-         * default. The clocks of nodes differ by less.
+         * One statement of one database gives a message its sequence and this time. So a message with a lower sequence and a
+         * later time has got both after the sequence began again, unless the clock was set back, which it is by less than this.
          */
-        private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(2);
+        private static final Duration CLOCK_STEP = Duration.ofMinutes(2);
 
         public Order after(Position last) {
             if (sequence >= last.sequence) {
                 return Order.IN_ORDER;
             }
-            boolean isYounger = occurredAt != null
-                    && last.occurredAt != null
-                    && occurredAt.isAfter(last.occurredAt.plus(LONGEST_TRANSACTION));
+            boolean isYounger =
+                    storedAt != null && last.storedAt != null && storedAt.isAfter(last.storedAt.plus(CLOCK_STEP));
             return isYounger ? Order.SEQUENCE_BEGAN_AGAIN : Order.OVERTAKEN;
         }
     }

@@ -59,7 +59,7 @@ public final class SchemaShape {
             table("inbox", "application, consumer, message_id, received_at", "inbox_received"),
             table(
                     "inbox_key",
-                    "application, consumer, message_key, last_sequence, last_occurred_at, received_at",
+                    "application, consumer, message_key, last_sequence, last_stored_at, received_at",
                     "inbox_key_received"),
             table(
                     "node",

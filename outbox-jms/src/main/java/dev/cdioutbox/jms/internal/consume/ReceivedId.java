@@ -60,14 +60,13 @@ record ReceivedId(ConsumedMessage message, String key, Position position, boolea
     /** Null without a sequence, and for one that is no number: it is another sender's, and has another meaning. */
     private static Position position(Message message) throws JMSException {
         try {
-            return new Position(
-                    message.getLongProperty("sequence"), occurredAt(message.getStringProperty("occurredAt")));
+            return new Position(message.getLongProperty("sequence"), storedAt(message.getStringProperty("storedAt")));
         } catch (NumberFormatException | MessageFormatException e) {
             return null;
         }
     }
 
-    private static Instant occurredAt(String text) {
+    private static Instant storedAt(String text) {
         try {
             Instant time = text == null ? null : Instant.parse(text);
             return time == null || time.isBefore(Instant.EPOCH) || time.isAfter(MOST) ? null : time;

@@ -34,8 +34,11 @@ final class MessageMapping {
         }
         text.setIntProperty("schemaVersion", event.version());
         if (!config.external()) {
-            // The capture strips the row of an external destination; only the sequence is left out here.
+            // The capture strips the row of an external destination; only the place in the order is left out here.
             text.setLongProperty("sequence", Envelope.sequence(message));
+            // A copy was stored later than the original, whose sequence it has.
+            boolean copy = message.context().originSequence() != null;
+            optional(text, "storedAt", copy ? null : message.createdAt().toString());
         }
         Map<String, String> properties = Envelope.of(message, config.external(), jms, CLOUD_EVENTS);
         for (Map.Entry<String, String> property : properties.entrySet()) {

@@ -14,6 +14,7 @@ import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
@@ -72,15 +73,31 @@ class ReceivedIdTest {
     }
 
     @Test
-    void placeHasTheTimeOfTheEventIfTheMessageTellsIt() {
-        assertThat(occurredAt("2026-01-01T10:00:00.5Z")).isEqualTo(Instant.parse("2026-01-01T10:00:00.5Z"));
+    void placeHasTheTimeOfTheInsertIfTheMessageTellsIt() {
+        assertThat(storedAt("2026-01-01T10:00:00.5Z")).isEqualTo(Instant.parse("2026-01-01T10:00:00.5Z"));
         for (String none : new String[] {"", "yesterday", "+99999-01-01T00:00:00Z", "-0001-01-01T00:00:00Z"}) {
-            assertThat(occurredAt(none)).as(none).isNull();
+            assertThat(storedAt(none)).as(none).isNull();
         }
     }
 
-    private static Instant occurredAt(String text) {
-        return received(true, with("occurredAt", text)).position().occurredAt();
+    /** Its event is the later one by the clock of its node, which is ahead, or which fired before a long transaction. */
+    @Test
+    void lateMessageWhoseEventIsYoungerThanTheLastOneWasOvertaken() {
+        Position last = placed(6, "2026-01-01T12:00:00Z", "2026-01-01T12:10:00Z");
+        Position late = placed(5, "2026-01-01T12:09:00Z", "2026-01-01T12:09:01Z");
+
+        assertThat(late.after(last)).isEqualTo(Order.OVERTAKEN);
+    }
+
+    private static Position placed(long sequence, String occurredAt, String storedAt) {
+        Map<String, Object> properties = with("sequence", sequence);
+        properties.put("occurredAt", occurredAt);
+        properties.put("storedAt", storedAt);
+        return received(true, properties).position();
+    }
+
+    private static Instant storedAt(String text) {
+        return received(true, with("storedAt", text)).position().storedAt();
     }
 
     @Test

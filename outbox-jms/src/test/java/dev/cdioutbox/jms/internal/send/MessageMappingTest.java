@@ -35,6 +35,7 @@ class MessageMappingTest {
                         Map.entry("setJMSCorrelationID", "correlation"),
                         Map.entry("messageId", MappedProperties.ID.toString()),
                         Map.entry("sequence", 7L),
+                        Map.entry("storedAt", "1970-01-01T00:00:00Z"),
                         Map.entry("eventType", "OrderPlaced"),
                         Map.entry("schemaVersion", 3),
                         Map.entry("occurredAt", "2026-11-21T10:00:00.123Z"),
@@ -55,7 +56,7 @@ class MessageMappingTest {
                 new Context(null, null, null, Map.of(), false, 3L, null),
                 true);
 
-        assertThat(set).containsEntry("sequence", 3L);
+        assertThat(set).containsEntry("sequence", 3L).doesNotContainKey("storedAt");
     }
 
     @Test
@@ -69,6 +70,7 @@ class MessageMappingTest {
                         "setJMSCorrelationID",
                         "messageId",
                         "sequence",
+                        "storedAt",
                         "eventType",
                         "schemaVersion",
                         "occurredAt",

@@ -219,7 +219,7 @@ CREATE TABLE ${prefix}inbox_key (
   consumer      VARCHAR(64 CODEUNITS32) NOT NULL,
   message_key   VARCHAR(256 CODEUNITS32) NOT NULL,
   last_sequence BIGINT NOT NULL,
-  last_occurred_at TIMESTAMP(6),
+  last_stored_at TIMESTAMP(6),
   received_at   TIMESTAMP(6) NOT NULL,
   PRIMARY KEY (application, consumer, message_key)
 );

@@ -215,7 +215,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   consumer      VARCHAR(64) NOT NULL,
   message_key   VARCHAR(255) NOT NULL,
   last_sequence BIGINT NOT NULL,
-  last_occurred_at TIMESTAMP(6) WITH TIME ZONE,
+  last_stored_at TIMESTAMP(6) WITH TIME ZONE,
   received_at   TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   PRIMARY KEY (application, consumer, message_key)
 );

@@ -226,7 +226,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   consumer      VARCHAR(64) NOT NULL,
   message_key   VARCHAR(255) NOT NULL,
   last_sequence BIGINT NOT NULL,
-  last_occurred_at DATETIME(6),
+  last_stored_at DATETIME(6),
   received_at   DATETIME(6) NOT NULL,
   PRIMARY KEY (application, consumer, message_key),
   INDEX ${index}inbox_key_received (application, received_at)

@@ -220,7 +220,7 @@ CREATE TABLE ${prefix}inbox_key (
   consumer      VARCHAR2(64 CHAR) NOT NULL,
   message_key   VARCHAR2(256 CHAR) NOT NULL,
   last_sequence NUMBER(19) NOT NULL,
-  last_occurred_at TIMESTAMP(6),
+  last_stored_at TIMESTAMP(6),
   received_at   TIMESTAMP(6) NOT NULL,
   PRIMARY KEY (application, consumer, message_key)
 );

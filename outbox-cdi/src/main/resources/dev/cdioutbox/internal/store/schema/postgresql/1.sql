@@ -222,7 +222,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   consumer      VARCHAR(64) NOT NULL,
   message_key   VARCHAR(255) COLLATE "C" NOT NULL,
   last_sequence BIGINT NOT NULL,
-  last_occurred_at TIMESTAMPTZ,
+  last_stored_at TIMESTAMPTZ,
   received_at   TIMESTAMPTZ NOT NULL,
   PRIMARY KEY (application, consumer, message_key)
 );

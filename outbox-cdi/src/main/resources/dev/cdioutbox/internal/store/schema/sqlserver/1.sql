@@ -225,7 +225,7 @@ CREATE TABLE ${prefix}inbox_key (
   consumer      NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   message_key   NVARCHAR(256) COLLATE Latin1_General_BIN2 NOT NULL,
   last_sequence BIGINT NOT NULL,
-  last_occurred_at DATETIME2(6),
+  last_stored_at DATETIME2(6),
   received_at   DATETIME2(6) NOT NULL,
   PRIMARY KEY (application, consumer, message_key)
 );
