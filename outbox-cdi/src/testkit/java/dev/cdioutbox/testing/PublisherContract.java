@@ -218,7 +218,8 @@ public abstract class PublisherContract {
     }
 
     /**
-     * Whom the publisher blames for a {@link #refused} message.
+     * Whom the publisher blames for a {@link #refused} message. It need not translate a {@link LinkageError} or a {@link
+     * java.util.ServiceConfigurationError}: the dispatcher takes each for a fault of the node, and charges no message.
      *
      * @return {@link Blame#MESSAGE}, or {@link Blame#UNKNOWN} if the transport does not tell why it refuses a message
      */

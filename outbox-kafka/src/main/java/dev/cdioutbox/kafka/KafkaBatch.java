@@ -205,7 +205,11 @@ final class KafkaBatch implements Sender {
             if (isOpen) {
                 producer.abortTransaction();
             }
-            giveBack.run();
+            if (KafkaFailure.isOfProducer(failure)) {
+                Producers.discard(producer);
+            } else {
+                giveBack.run();
+            }
         } catch (KafkaException | IllegalStateException e) {
             LOG.log(Level.FINE, "a transaction is not aborted; the broker does that after its time-out", e);
             Producers.discard(producer);

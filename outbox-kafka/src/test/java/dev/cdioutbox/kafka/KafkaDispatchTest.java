@@ -64,9 +64,8 @@ class KafkaDispatchTest {
     }
 
     /** @param address a topic; empty for the one with the name of the destination */
-    private void startNode(String delivery, String address) {
-        OutboxConfig config = TestOutbox.config(
-                broker,
+    private void startNode(String delivery, String address, String... more) {
+        List<String> settings = new ArrayList<>(List.of(
                 "outbox.dispatcher.delivery",
                 delivery,
                 "outbox.destinations.default.topic",
@@ -81,7 +80,9 @@ class KafkaDispatchTest {
                 "outbox.dispatcher.interval",
                 "PT1H",
                 "outbox.partitions",
-                "4");
+                "4"));
+        settings.addAll(List.of(more));
+        OutboxConfig config = TestOutbox.config(broker, settings.toArray(String[]::new));
         KafkaPublisher publisher = TestOutbox.publisher(config);
         publishers.add(publisher);
         JdbcDataSource database = new JdbcDataSource();
@@ -224,6 +225,23 @@ class KafkaDispatchTest {
         assertThat(messages())
                 .extracting(message -> message.delivery().attempts())
                 .containsOnly(1);
+    }
+
+    /** The library unpacks itself into this folder, when the first batch is compressed. */
+    @Test
+    void codecThatTheNodeCannotLoadChargesNoMessage() throws Exception {
+        System.setProperty("org.xerial.snappy.tempdir", "/proc/none");
+        startNode("at-least-once", topic, "outbox.kafka.compression.type", "snappy", "outbox.retry.max-attempts", "1");
+        capture("key", "first");
+        capture("other key", "second");
+
+        assertThat(worker.poll()).as("the first batch").isNotNull();
+        assertThat(worker.poll()).as("whose library has failed before").isNotNull();
+
+        assertThat(states()).containsOnly(OutboxStatus.PENDING);
+        assertThat(messages())
+                .extracting(message -> message.delivery().attempts())
+                .containsOnly(0);
     }
 
     private void captureMany() throws Exception {

@@ -14,8 +14,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.kafka.MarkerTopic.Committed;
@@ -27,9 +30,13 @@ import dev.cdioutbox.spi.PublishException.Blame;
 import dev.cdioutbox.testing.PublisherContract;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -139,6 +146,30 @@ class KafkaPublisherTest extends PublisherContract {
                         "compacted", new HashMap<>(), event -> id(event).equals(again.id())))
                 .extracting(ConsumerRecord::value)
                 .containsExactly("again");
+    }
+
+    /** After a long time without a batch, for example. */
+    @Test
+    void producerThatTheBrokerHasForgottenIsToBlameAndReplaced() throws Exception {
+        MockProducer<byte[], byte[]> forgotten =
+                new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+        forgotten.initTransactions();
+        forgotten.commitTransactionException =
+                new KafkaException("in an error state", new InvalidPidMappingException("expired"));
+        OutboxConfig config = TestOutbox.config(broker, "outbox.destinations.default.topic", TOPIC);
+        KafkaTopic topic = new KafkaTopic(config.destinations().get("default"));
+        AtomicBoolean isKept = new AtomicBoolean();
+
+        try (Sender sender =
+                new KafkaBatch("default", topic, config.jms(), new Traces(), forgotten, () -> isKept.set(true), null)) {
+            sender.send(message("key", "text"));
+            assertThatThrownBy(sender::complete)
+                    .isInstanceOfSatisfying(
+                            PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
+        }
+
+        assertThat(isKept).isFalse();
+        assertThat(forgotten.closed()).isTrue();
     }
 
     @Test

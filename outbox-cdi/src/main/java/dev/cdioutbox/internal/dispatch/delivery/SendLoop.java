@@ -12,6 +12,7 @@ import java.util.ServiceConfigurationError;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
@@ -173,7 +174,7 @@ final class SendLoop {
     /** In the order of the sends. Fails if the publisher names a message that it was not given. */
     private List<Failure> failuresOf(Map<OutboxMessage, PublishException> causes) {
         Map<Long, PublishException> bySequence = new HashMap<>();
-        causes.forEach((message, cause) -> bySequence.put(message.sequence(), Objects.requireNonNull(cause)));
+        causes.forEach((message, cause) -> bySequence.put(message.sequence(), ofNode(Objects.requireNonNull(cause))));
         List<Failure> failures = sent.stream()
                 .filter(message -> bySequence.containsKey(message.sequence()))
                 .map(message -> new Failure(message, bySequence.get(message.sequence())))
@@ -196,7 +197,7 @@ final class SendLoop {
 
     /**
      * Turns other exceptions and errors of a publisher into failures of unknown origin. A rethrow would stop the
-     * destination without a charge.
+     * destination without a charge. Memory and stack can be used up by a single message.
      *
      * @return the failure, or null
      */
@@ -205,14 +206,21 @@ final class SendLoop {
             call.run();
             return null;
         } catch (PublishException e) {
-            return e;
+            return ofNode(e);
         } catch (Exception
                 | LinkageError
                 | AssertionError
                 | ServiceConfigurationError
                 | StackOverflowError
                 | OutOfMemoryError e) {
-            return new PublishException(Blame.UNKNOWN, "the publisher failed", e);
+            return ofNode(new PublishException(Blame.UNKNOWN, "the publisher failed", e));
         }
+    }
+
+    /** A class or a native library that this node cannot load is not there for any message. */
+    private static PublishException ofNode(PublishException failure) {
+        boolean isOfNode = failure.blame() == Blame.UNKNOWN
+                && Causes.any(failure, e -> e instanceof LinkageError || e instanceof ServiceConfigurationError);
+        return isOfNode ? new PublishException(Blame.DESTINATION, failure.getMessage(), failure) : failure;
     }
 }

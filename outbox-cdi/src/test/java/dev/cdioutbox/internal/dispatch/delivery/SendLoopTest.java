@@ -29,6 +29,7 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -217,11 +218,38 @@ class SendLoopTest {
     static Stream<Throwable> publisherMayThrowAnythingAtTheCostOfOneMessage() {
         return Stream.of(
                 new IllegalStateException("bug"),
-                new NoClassDefFoundError("bug"),
                 new AssertionError("bug"),
-                new ServiceConfigurationError("bug"),
                 new StackOverflowError("bug"),
                 new OutOfMemoryError("bug"));
+    }
+
+    /** A missing class or native library fails each message, wherever the publisher meets it. */
+    @ParameterizedTest
+    @MethodSource
+    void whatTheNodeCannotLoadIsChargedToNoMessage(Exception thrown, Error missing) {
+        broker.onSend = message -> {
+            if (message.sequence() == 1 && thrown instanceof PublishException failure) {
+                throw failure;
+            } else if (message.sequence() == 1) {
+                throw missing;
+            }
+        };
+
+        SendLog log = send(null);
+
+        assertThat(log.end()).isEqualTo(End.FAILED);
+        assertThat(log.failure().blame()).isEqualTo(Blame.DESTINATION);
+        assertThat(log.failure()).hasRootCause(missing);
+        assertThat(log.failed()).isEmpty();
+        assertThat(log.suspect()).isNull();
+    }
+
+    static Stream<Arguments> whatTheNodeCannotLoadIsChargedToNoMessage() {
+        Error codec = new UnsatisfiedLinkError("no codec");
+        return Stream.of(
+                Arguments.of(null, new NoClassDefFoundError("shop/Codec")),
+                Arguments.of(null, new ServiceConfigurationError("no provider")),
+                Arguments.of(new PublishException(Blame.UNKNOWN, "refused", new IllegalStateException(codec)), codec));
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal.send;
 
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.function.Predicate;
 
 import jakarta.jms.InvalidDestinationException;
@@ -51,7 +52,9 @@ final class SendFailureClassifier {
         if (e instanceof ResourceAllocationException || isSaid(e, SendFailureClassifier::isNoRoom) || isStoreFull(e)) {
             return Blame.DESTINATION_FULL;
         }
-        return e instanceof InvalidDestinationException || e instanceof JMSSecurityException
+        return e instanceof InvalidDestinationException
+                        || e instanceof JMSSecurityException
+                        || isSaid(e, SendFailureClassifier::isOfNode)
                 ? Blame.DESTINATION
                 : Blame.UNKNOWN;
     }
@@ -62,6 +65,11 @@ final class SendFailureClassifier {
                 e,
                 link -> FULL_STORE.contains(link.getClass().getSimpleName())
                         || FULL_STORE.stream().anyMatch(text(link)::contains));
+    }
+
+    /** A class or a native library that this node cannot load is missing for each message. */
+    private static boolean isOfNode(Throwable link) {
+        return link instanceof LinkageError || link instanceof ServiceConfigurationError;
     }
 
     /** Tests the failure and its causes. */

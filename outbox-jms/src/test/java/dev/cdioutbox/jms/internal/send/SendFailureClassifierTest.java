@@ -49,6 +49,13 @@ class SendFailureClassifierTest {
     }
 
     @Test
+    void nodeWithoutAClassOfTheClientIsToBlame() {
+        JMSException linked = new JMSException("cannot be sent");
+        linked.setLinkedException(new IOException(new NoClassDefFoundError("broker/Codec")));
+        assertThat(SendFailureClassifier.blame(linked)).isEqualTo(Blame.DESTINATION);
+    }
+
+    @Test
     void queueThatIsFullSaysSoInTheProvidersOwnWay() {
         assertThat(SendFailureClassifier.blame(new ResourceAllocationException("full")))
                 .isEqualTo(Blame.DESTINATION_FULL);
