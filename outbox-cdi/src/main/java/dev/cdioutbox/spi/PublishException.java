@@ -23,8 +23,10 @@ public class PublishException extends Exception {
          */
         MESSAGE,
         /**
-         * The destination is unreachable, unknown or access is denied. The dispatcher sends nothing more, rolls the
-         * transaction back, charges no message and retries the destination later.
+         * The destination is unreachable, unknown or access is denied, or this node cannot send there. The dispatcher sends
+         * nothing more, rolls the transaction back, charges no message and retries the destination later. A {@link
+         * LinkageError} or a {@link java.util.ServiceConfigurationError} that leaves the publisher, or is a cause of an
+         * {@link #UNKNOWN} failure, counts as this: a class or native library that is missing is missing for each message.
          */
         DESTINATION,
         /**
@@ -37,7 +39,9 @@ public class PublishException extends Exception {
          * The origin is unknown, and the transport may have the message all the same. The dispatcher calls
          * {@link OutboxPublisher#probe} at once, rolls the transaction back, and sends the other messages again in a
          * new one. If the destination answers, the dispatcher charges the message an attempt; otherwise it charges no
-         * message.
+         * message. Without attempts left, the message is abandoned once the destination is known to work, because another
+         * message was delivered there. An {@link OutOfMemoryError} or {@link StackOverflowError} that leaves the
+         * publisher counts as this, since one message can cause it.
          */
         UNKNOWN
     }

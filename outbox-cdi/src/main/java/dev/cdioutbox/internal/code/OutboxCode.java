@@ -503,6 +503,16 @@ public enum OutboxCode {
             "destination '%s': messages are sent, but delayed messages that are due, or followers of failed ones, cannot be moved"
                     + " and wait: %s (%d time(s) since the last such line). The outbox tries again with each batch. If this repeats,"
                     + " look at the rights of the dispatcher's database user and at locks on the queue table."),
+    DESTINATION_FAILING(
+            "OBX-0450",
+            "destination '%s' may be at fault: message %s was refused (%s), the broker answers a probe, and this node has delivered"
+                    + " no other message there since the message last failed. Messages without attempts left are not abandoned, but"
+                    + " tried again, this one in %s. Look at the broker and at this node; if only the message is at fault, discard it."),
+    CRASHES_STOP_DESTINATION(
+            "OBX-0451",
+            "destination '%s': the message with sequence %d crashes the processes that send it, another one was abandoned for"
+                    + " that, and nothing was delivered in between. The node may be at fault, for example a native library, so"
+                    + " nothing is sent there. Repair the node, and then retry or discard the message"),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"

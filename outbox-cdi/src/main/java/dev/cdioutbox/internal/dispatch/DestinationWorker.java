@@ -252,6 +252,7 @@ public final class DestinationWorker {
                 return null;
             }
             shadowing.change(config.dispatcher());
+            task.targetHasChanged();
         }
         if (services.isStopping() || !config.dispatcher().enabled()) {
             return now -> now.withdrawn(turn);

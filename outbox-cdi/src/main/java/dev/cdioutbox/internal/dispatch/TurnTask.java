@@ -1,10 +1,12 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -49,6 +51,7 @@ final class TurnTask {
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Holds holds = new Holds();
+    private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
 
     /** Called before a batch is sent. */
     interface Sending {
@@ -79,6 +82,11 @@ final class TurnTask {
 
     InDoubtTracker inDoubt() {
         return inDoubt;
+    }
+
+    /** What was delivered to one target proves nothing of another one. */
+    void targetHasChanged() {
+        lastDelivery.set(null);
     }
 
     /** The number of partitions that this node has claimed now. */
@@ -176,7 +184,7 @@ final class TurnTask {
 
     private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
         inDoubt.found(claim.inDoubt());
-        DeliveryContext context = new DeliveryContext(services, destination, config, claim);
+        DeliveryContext context = new DeliveryContext(services, destination, config, claim, lastDelivery);
         Hold hold = holds.of(context);
         if (!claim.isEmpty()) {
             attempt(claim, () -> takeOver(hold, claim));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.cdioutbox.internal.code.Finding;
@@ -22,6 +23,7 @@ public final class DestinationState {
     private int failedRuns;
     private Failure lastFailure;
     private Finding finding;
+    private Failing failing;
     private GuaranteeReport guarantee;
     private int inDoubt;
     private long inDoubtSince;
@@ -63,6 +65,10 @@ public final class DestinationState {
         lastFailure = new Failure(Instant.now(), reason);
     }
 
+    synchronized void held(Finding why, BooleanSupplier isOver) {
+        failing = new Failing(new Failure(Instant.now(), why.toString()), why, isOver);
+    }
+
     synchronized void reported(GuaranteeReport report) {
         guarantee = report;
         if (report.refusal() != null) {
@@ -86,13 +92,24 @@ public final class DestinationState {
     }
 
     /**
-     * The failure of this node's last run; null if it succeeded. An outage charges no message, so no message shows it.
+     * The failure of this node's last run, or else why the destination may be at fault; null if there is neither. An outage
+     * charges no message, so no message shows it.
      */
     public synchronized Failure lastFailure() {
-        return lastFailure;
+        return lastFailure == null && isFailing() ? failing.failure() : lastFailure;
     }
 
-    /** The same, as the log has it; null in the midst of the first failed run, too. */
+    /** Whether messages without attempts left are not given up, because the destination may be at fault. */
+    public synchronized boolean isFailing() {
+        return failing != null && !failing.isOver().getAsBoolean();
+    }
+
+    /** Why the destination may be at fault; null if it is not {@link #isFailing failing}. */
+    public synchronized Finding failing() {
+        return isFailing() ? failing.finding() : null;
+    }
+
+    /** The failure of this node's last run, as the log has it; null in the midst of the first failed run, too. */
     public synchronized Finding finding() {
         return finding;
     }
@@ -126,6 +143,8 @@ public final class DestinationState {
     public synchronized double inDoubtSeconds() {
         return inDoubt == 0 ? 0 : (nanos.getAsLong() - inDoubtSince) / 1e9;
     }
+
+    private record Failing(Failure failure, Finding finding, BooleanSupplier isOver) {}
 
     /** The failure of a run. Public, as JSON-B needs it. */
     public record Failure(Instant at, String reason) {}

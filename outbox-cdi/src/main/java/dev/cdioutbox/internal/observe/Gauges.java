@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
@@ -153,6 +154,11 @@ public class Gauges implements DispatchListener {
     }
 
     @Override
+    public void held(String destination, Finding finding, BooleanSupplier isOver) {
+        of(destination).held(finding, isOver);
+    }
+
+    @Override
     public void inDoubt(String destination, int messages, Duration longest) {
         of(destination).inDoubt(messages, longest);
     }
@@ -248,6 +254,13 @@ public class Gauges implements DispatchListener {
     public boolean isPaused(String outbox, String destination) {
         Reading reading = readings.get(outbox);
         return reading != null && reading.backlog() != null && reading.backlog().isPaused(destination);
+    }
+
+    /** Why a destination may be at fault itself; null if it is paused or works, as far as this node knows. */
+    public Finding failing(OpenOutbox outbox, String destination) {
+        return isPaused(outbox.name(), destination)
+                ? null
+                : destination(outbox.label(destination)).failing();
     }
 
     /** The problem that the last check of the tables found; null if there was none, or no check yet. */

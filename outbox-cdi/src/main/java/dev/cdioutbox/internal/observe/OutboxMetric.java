@@ -175,6 +175,12 @@ enum OutboxMetric {
             "s",
             DESTINATION,
             "age of the oldest message that still has to be sent there"),
+    DESTINATION_FAILING(
+            GAUGE,
+            "outbox_destination_failing",
+            "",
+            DESTINATION,
+            "1 if it may be at fault itself, so that this node abandons none of its messages"),
     DESTINATION_PAUSED(GAUGE, "outbox_destination_paused", "", DESTINATION, "1 if an operator paused it, or all");
 
     private final Kind kind;

@@ -138,6 +138,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
                     OutboxMetric.DESTINATION_OLDEST_AGE,
                     () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
                     label);
+            add(OutboxMetric.DESTINATION_FAILING, () -> gauges.failing(outbox, destination) == null ? 0 : 1, label);
             add(OutboxMetric.DESTINATION_PAUSED, () -> gauges.isPaused(outbox.name(), destination) ? 1 : 0, label);
         }
     }

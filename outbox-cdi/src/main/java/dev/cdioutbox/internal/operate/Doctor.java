@@ -51,7 +51,9 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
         OutboxConfig config = config();
         for (String name : config.destinations().keySet()) {
             String label = config.label(name);
-            ofDestination(label, gauges.destination(label)).ifPresent(found::add);
+            ofDestination(label, gauges.destination(label))
+                    .or(() -> Optional.ofNullable(gauges.failing(outbox, name)))
+                    .ifPresent(found::add);
         }
         config.console().deadLetters().keySet().stream()
                 .map(gauges::deadLetters)

@@ -10,12 +10,25 @@ import dev.cdioutbox.OutboxStatus;
  *
  * @param sequence the sequence of the row
  * @param status {@link OutboxStatus#FAILED} or {@link OutboxStatus#ABANDONED}
- * @param attempts the number of charged attempts, including this one
+ * @param attempts the number of charged attempts, including this one unless it is held
  * @param delay the time until the retry; null for never
  * @param error the reason of the failure
  * @param blocksKey whether an abandoned message blocks its key, so that later messages wait
+ * @param isHeld whether this attempt is not charged: it was the last one, and the destination may be at fault
  */
-public record Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean blocksKey) {
+public record Retry(
+        long sequence,
+        OutboxStatus status,
+        int attempts,
+        Duration delay,
+        String error,
+        boolean blocksKey,
+        boolean isHeld) {
+
+    /** The settlement of a message that is charged. */
+    public Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean blocksKey) {
+        this(sequence, status, attempts, delay, error, blocksKey, false);
+    }
 
     /** Whether this settlement applies to a row with this number of charged attempts: nobody has changed it since the claim. */
     public boolean appliesTo(int attempts) {
@@ -24,6 +37,6 @@ public record Retry(long sequence, OutboxStatus status, int attempts, Duration d
 
     /** The charged attempts at the claim. */
     public int attemptsBefore() {
-        return attempts - 1;
+        return isHeld ? attempts : attempts - 1;
     }
 }

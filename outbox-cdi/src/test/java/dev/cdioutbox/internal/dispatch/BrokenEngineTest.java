@@ -15,18 +15,22 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -196,6 +200,50 @@ class BrokenEngineTest {
         DispatchScene.workerOf(paused).poll();
         leased.run();
         return leased.broker.texts().size();
+    }
+
+    /** The broker answers each probe, and refuses all messages without a reason. */
+    @Test
+    void messagesThatAreGivenUpWithoutAProofAreLostToTheirConsumers() {
+        assertThat(deliveredAfterAFaultOfTheDestination(scene.dispatcher)).containsExactlyInAnyOrder("a1", "a2", "b1");
+
+        scene.broker.taken();
+        Dispatcher broken = broken((role, method, arguments) -> {
+            if (isSettle(method) && arguments[0] instanceof UnsentSettlement settlement) {
+                arguments[0] = new UnsentSettlement(
+                        settlement.expired(),
+                        settlement.retries().stream()
+                                .map(BrokenEngineTest::givenUp)
+                                .toList(),
+                        settlement.retention(),
+                        settlement.deadLetters());
+            }
+            return ChangedStore.call(role, method, arguments);
+        });
+        assertThat(deliveredAfterAFaultOfTheDestination(broken))
+                .as("a1 and b1 are abandoned")
+                .containsExactly("a2");
+    }
+
+    private static Retry givenUp(Retry retry) {
+        return retry.isHeld()
+                ? new Retry(retry.sequence(), OutboxStatus.ABANDONED, retry.attempts() + 1, null, retry.error(), false)
+                : retry;
+    }
+
+    private List<String> deliveredAfterAFaultOfTheDestination(Dispatcher dispatcher) {
+        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        OutboxConfig two = DispatchScene.config("outbox.partitions", "1", "outbox.retry.max-attempts", "2");
+        scene.broker.onSend = message -> {
+            throw FakeBroker.failure(Blame.UNKNOWN);
+        };
+        for (int attempt = 0; attempt < 2; attempt++) {
+            scene.run(DispatchScene.workerOf(dispatcher), () -> two, () -> false);
+            scene.database.makeDue();
+        }
+        scene.broker.onSend = message -> {};
+        scene.run(DispatchScene.workerOf(dispatcher), () -> two, () -> false);
+        return scene.broker.texts();
     }
 
     /** Two nodes, whose clocks differ by a minute, write alternately for one aggregate. */

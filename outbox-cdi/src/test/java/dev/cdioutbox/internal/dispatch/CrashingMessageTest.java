@@ -129,6 +129,45 @@ class CrashingMessageTest {
         assertThatKeysAreInOrder(5);
     }
 
+    /** Otherwise a codec that ends the process would abandon all messages, one after the other. */
+    @Test
+    void secondCrashingMessageStopsTheDestinationIfNothingWasDeliveredBetween() {
+        begin(new TestDatabase(), config("outbox.partitions", "1"));
+        write(numbered(0, 4, 4));
+        for (int crash = 0; crash < CRASHES + 3; crash++) {
+            assertThat(start().dyingOf(any -> true).survives()).isFalse();
+        }
+        assertThat(statuses()).containsExactly("ABANDONED", "PENDING", "PENDING", "PENDING");
+        CrashingProcess next = start().dyingOf(any -> true);
+
+        assertThat(next.run()).hasStackTraceContaining("OBX-0451");
+        assertThat(statuses()).containsExactly("ABANDONED", "FAILED", "PENDING", "PENDING");
+        assertThat(next.broker.sends).as("nothing is sent any more").isEmpty();
+
+        assertThat(TestMessages.change(
+                        store(), MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.FAILED)))
+                .hasSize(1);
+        next.dyingOf(any -> false);
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).containsExactlyInAnyOrder("1", "2", "3");
+    }
+
+    @Test
+    void secondCrashingMessageIsAbandonedAfterADelivery() {
+        begin(new TestDatabase(), config("outbox.partitions", "1"));
+        write(numbered(0, 4, 4));
+        for (int crash = 0; crash < 2 * CRASHES - 1; crash++) {
+            start().dyingOf(message -> !message.body().text().equals("1")).survives();
+        }
+        assertThat(start().dyingOf(any -> true).survives()).isFalse();
+
+        assertThat(statuses()).containsExactly("ABANDONED", "PUBLISHED", "ABANDONED", "PENDING");
+    }
+
+    private List<String> statuses() {
+        return database.query("SELECT status FROM shop_message_view ORDER BY seq");
+    }
+
     @Test
     void fewerAttemptsThanThreeMeanFewerCrashes() {
         begin(new TestDatabase(), config("outbox.retry.max-attempts", "1"));

@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,12 @@ class LabelledLinesTest {
             dispatcher.refreshBacklog();
             scene.transactions.end();
         }
+        scene.write("h", "held");
+        scene.broker.onSend = message -> {
+            throw FakeBroker.failure(Blame.UNKNOWN);
+        };
+        run(DispatchScene.configOf("billing", "outbox.partitions", "1", "outbox.retry.max-attempts", "1"));
+        scene.broker.onSend = message -> {};
         scene.write("f", "f");
         run(DispatchScene.configOf(
                 "billing", "outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard"));

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,7 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFinding;
 import org.junit.jupiter.api.Test;
@@ -130,6 +132,17 @@ class DoctorTest extends StoreContract {
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0433: outbox 'default': messages wait for [gone]");
+    }
+
+    @Test
+    void destinationThatMayBeAtFaultUnlessItIsPaused() {
+        gauges.held("default", OutboxCode.DESTINATION_FAILING.finding("default", "4711", "no", "PT10M"), () -> false);
+        assertThat(codes()).containsExactly("OBX-0450");
+        assertThat(gauges.failing(outbox, "default")).isNotNull();
+
+        gauges.backlog("default", new Backlog(0, 1, 0, null, Set.of("default"), NOW, Map.of()));
+        assertThat(codes()).isEmpty();
+        assertThat(gauges.failing(outbox, "default")).as("of the metric").isNull();
     }
 
     @Test

@@ -169,6 +169,30 @@ public final class EveryStatement {
                         store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .hasSize(5));
         settleAll(Duration.ZERO, DELETE, "c");
+        lookForCrashes();
+    }
+
+    private void lookForCrashes() {
+        write(keyed("x", "y"));
+        Map<String, Long> claimed = claimed("x", "y");
+        String crashed = OutboxCode.CRASHED_ITS_PROCESS.text();
+        settle(unsent(List.of(new Retry(claimed.get("x"), OutboxStatus.ABANDONED, 1, null, crashed, false))));
+        settle(unsent(List.of(new Retry(
+                claimed.get("y"),
+                OutboxStatus.FAILED,
+                1,
+                Duration.ZERO,
+                OutboxCode.CRASHES_STOP_DESTINATION.text("default", 1L),
+                true))));
+        inside("looking for crashes", () -> assertThat(store.status().crashedSinceDelivery(DESTINATION))
+                .isEqualTo(claimed.get("x")));
+        inside("looking for crashes", () -> assertThat(store.status().stoppedBy(DESTINATION))
+                .isEqualTo(claimed.get("y")));
+        settleAll(Duration.ofDays(1), DELETE, "y");
+        inside("looking for crashes", () -> assertThat(store.status().crashedSinceDelivery(DESTINATION))
+                .isNull());
+        inside("looking for crashes", () -> assertThat(store.status().stoppedBy(DESTINATION))
+                .isNull());
     }
 
     /** Runs the statements for a blocked key and for the messages that wait behind it. */

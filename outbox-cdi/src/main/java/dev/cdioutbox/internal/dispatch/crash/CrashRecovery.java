@@ -36,7 +36,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *       and then goes on in batches. Such a send is counted on its queue row ({@link UnfinishedSends}), and a crash leaves
  *       the count.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
- *       {@code outbox.retry.max-attempts} if that is less, is abandoned.
+ *       {@code outbox.retry.max-attempts} if that is less, is abandoned. If a second one follows without a delivery between
+ *       them, nothing is sent to the destination until an operator has retried or discarded that message.
  * </ol>
  *
  * <p>So a message crashes its processes four times, once in a batch and three times alone. Thread-safe.
@@ -122,7 +123,15 @@ public final class CrashRecovery {
         if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
             return delivery.deliver();
         }
-        blameCrashing(delivery, unfinished);
+        Long abandoned = crashedSinceDelivery(delivery);
+        if (abandoned != null) {
+            requireNotStopped(delivery.destination());
+        }
+        OutboxMessage next = blameCrashing(delivery, unfinished, abandoned);
+        if (next != null) {
+            delivery.chargeBlamed();
+            return next;
+        }
         List<OutboxMessage> rest = delivery.sendable();
         List<OutboxMessage> single = single(delivery.destination(), rest, unfinished);
         if (single.isEmpty()) {
@@ -139,13 +148,55 @@ public final class CrashRecovery {
         }
     }
 
-    /** The messages that crash their process will be abandoned. Later messages of their keys wait for the next claim. */
-    private static void blameCrashing(BatchDelivery delivery, Map<Long, Integer> unfinished) {
+    /** The message that was skipped for its crashes, if no delivery to the destination has followed; or null. */
+    private Long crashedSinceDelivery(BatchDelivery delivery) throws Exception {
+        return delivery.isUnrecordedProof()
+                ? null
+                : services.outside(() -> services.store().status().crashedSinceDelivery(delivery.destination()));
+    }
+
+    private void requireNotStopped(String destination) throws Exception {
+        Long stopping = services.outside(() -> services.store().status().stoppedBy(destination));
+        if (stopping != null) {
+            String text =
+                    OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), stopping);
+            throw new PublishException(Blame.DESTINATION, text, null);
+        }
+    }
+
+    /**
+     * The message that crashes its process will be abandoned. Later messages of its key wait for the next claim. But if one was
+     * skipped before without a delivery since, the node may be at fault, for example a codec that ends the process: then the
+     * message fails with a reason that stops the destination.
+     *
+     * @param abandoned the message that was skipped before; null if there is none
+     * @return the message with which the next batch begins; null if this one goes on
+     */
+    private OutboxMessage blameCrashing(BatchDelivery delivery, Map<Long, Integer> unfinished, Long abandoned) {
         int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
-        delivery.batch().stream()
+        List<OutboxMessage> crashing = delivery.batch().stream()
                 .filter(message -> unfinished.getOrDefault(message.sequence(), 0) >= most)
-                .forEach(message -> delivery.blame(
-                        message, new PublishException(Blame.MESSAGE, OutboxCode.CRASHED_ITS_PROCESS.text(), null)));
+                .toList();
+        if (delivery.config().retry().blockOnAbandon()) {
+            crashing.forEach(message -> blameCrash(delivery, message));
+            return null;
+        }
+        if (crashing.isEmpty()) {
+            return null;
+        }
+        OutboxMessage first = crashing.get(0);
+        if (abandoned == null) {
+            blameCrash(delivery, first);
+            return crashing.size() == 1 ? null : crashing.get(1);
+        }
+        String text = OutboxCode.CRASHES_STOP_DESTINATION.text(
+                services.config().label(delivery.destination()), first.sequence());
+        delivery.blame(first, new PublishException(Blame.UNKNOWN, text, null));
+        return first;
+    }
+
+    private static void blameCrash(BatchDelivery delivery, OutboxMessage message) {
+        delivery.blame(message, new PublishException(Blame.MESSAGE, OutboxCode.CRASHED_ITS_PROCESS.text(), null));
     }
 
     /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.logging.Logger;
@@ -46,8 +47,13 @@ public final class BatchDelivery {
      * Messages to send in one transaction.
      *
      * @param refusedCommits how often the commit of this message alone was refused; 0 for several messages
+     * @param skipped earlier messages of the key that the same transaction gives up
      */
-    private record Group(List<OutboxMessage> messages, int refusedCommits) {}
+    private record Group(List<OutboxMessage> messages, int refusedCommits, List<Failure> skipped) {
+        private Group(List<OutboxMessage> messages) {
+            this(messages, 0, List.of());
+        }
+    }
 
     public BatchDelivery(DeliveryContext context, Hold hold) {
         this(context, hold, context.claim().messages(), context.claim().unreadable());
@@ -72,10 +78,8 @@ public final class BatchDelivery {
      */
     public OutboxMessage deliver() throws Exception {
         try {
-            List<Group> todo = new ArrayList<>(List.of(new Group(batch, 0)));
-            while (!todo.isEmpty() && !mustEnd()) {
-                todo.addAll(0, deliverGroup(todo.remove(0)));
-            }
+            deliverAll(new Group(batch));
+            skipUnproven();
         } catch (Exception e) {
             try {
                 chargeBlamed();
@@ -86,6 +90,44 @@ public final class BatchDelivery {
         }
         chargeBlamed();
         return sendable().stream().findFirst().orElse(null);
+    }
+
+    private void deliverAll(Group first) throws Exception {
+        List<Group> todo = new ArrayList<>(List.of(first));
+        while (!todo.isEmpty() && !mustEnd()) {
+            todo.addAll(0, deliverGroup(todo.remove(0)));
+        }
+    }
+
+    /**
+     * Sends the next follower of each message that has no attempt left and that nothing in this batch allows to give up. If the
+     * follower is delivered, the destination works, and the same transaction gives the message up; otherwise a destination with
+     * one key would stand for ever. A follower without an attempt left that is refused is passed as well.
+     */
+    private void skipUnproven() throws Exception {
+        Set<Long> tried = new HashSet<>();
+        for (OutboxMessage next = behindUnproven(tried); next != null; next = behindUnproven(tried)) {
+            tried.add(next.sequence());
+            deliverAll(new Group(List.of(next), 0, progress.passed(next.orderingKey())));
+        }
+    }
+
+    /** The next message to send behind one that must be held; null if there is none. */
+    private OutboxMessage behindUnproven(Set<Long> tried) {
+        ChargeTransaction charges = new ChargeTransaction(context, hold);
+        Set<String> keys = new HashSet<>();
+        for (Failure failure : progress.chargeable()) {
+            if (failure.message().orderingKey() != null && charges.mustHold(failure)) {
+                progress.pass(failure);
+                keys.add(failure.message().orderingKey());
+            }
+        }
+        return services.isStopping() || keys.isEmpty()
+                ? null
+                : sendable().stream()
+                        .filter(message -> keys.contains(message.orderingKey()) && !tried.contains(message.sequence()))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /**
@@ -107,10 +149,11 @@ public final class BatchDelivery {
         if (messages.isEmpty()) {
             return List.of();
         }
-        Outcome outcome = new SendTransaction(context, hold).deliver(messages);
+        Outcome outcome = new SendTransaction(context, hold, group.skipped()).deliver(messages);
         SendLog log = outcome.log();
         sendNanos += log.nanos();
         progress.add(outcome);
+        progress.skip(group.skipped(), outcome);
         int refusedCommits = outcome.end() == End.COMMIT_REFUSED ? group.refusedCommits() + 1 : 0;
         Evidence evidence =
                 new Evidence(outcome.end(), log.sent().size(), log.suspect() != null, isLate(), refusedCommits);
@@ -119,8 +162,8 @@ public final class BatchDelivery {
             switch (step) {
                 case PROBE -> probe(outcome.failure());
                 case BLAME -> blameUnlessSent(suspect(outcome));
-                case AGAIN -> groups.add(new Group(log.sent(), refusedCommits));
-                case REST -> groups.add(new Group(log.untried(), 0));
+                case AGAIN -> groups.add(new Group(log.sent(), refusedCommits, group.skipped()));
+                case REST -> groups.add(new Group(log.untried()));
                 case HALVES -> groups.addAll(halves(outcome));
                 case GIVE_UP -> throw outcome.failure();
             }
@@ -161,7 +204,7 @@ public final class BatchDelivery {
             LOG.warning(OutboxCode.BATCH_SPLIT.text(context.label(), sent.size(), FailureReason.of(outcome.failure())));
         }
         int middle = sent.size() / 2;
-        return List.of(new Group(sent.subList(0, middle), 0), new Group(sent.subList(middle, sent.size()), 0));
+        return List.of(new Group(sent.subList(0, middle)), new Group(sent.subList(middle, sent.size())));
     }
 
     /** A delivery of some messages of this batch. */
@@ -197,6 +240,12 @@ public final class BatchDelivery {
 
     public List<OutboxMessage> batch() {
         return batch;
+    }
+
+    /** Whether this node has delivered a message to the destination, of which the tables keep no record. */
+    public boolean isUnrecordedProof() {
+        return context.config().retention().leavesWhenPublished()
+                && context.lastDelivery().get() != null;
     }
 
     /** Whether each message is published or expired, or was discarded by an operator. */

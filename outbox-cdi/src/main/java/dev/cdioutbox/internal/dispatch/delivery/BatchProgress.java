@@ -23,6 +23,10 @@ final class BatchProgress {
     private final Set<Long> expired = new HashSet<>();
     private final Set<Long> inDoubt = new HashSet<>();
     private final Map<Long, Failure> failed = new HashMap<>();
+    /** The failed messages whose followers may be sent, and those of them that were given up together with such a send. */
+    private final Set<Long> passed = new HashSet<>();
+
+    private final Set<Long> skipped = new HashSet<>();
 
     /** @param batch the messages; each key in order and without a gap */
     BatchProgress(List<OutboxMessage> batch) {
@@ -50,13 +54,38 @@ final class BatchProgress {
         failed.put(failure.message().sequence(), failure);
     }
 
+    /** From now on, the followers of a failed message may be sent. */
+    void pass(Failure failure) {
+        passed.add(failure.message().sequence());
+    }
+
+    /** Failed messages are given up by the transaction that delivers one of their followers, however it has ended. */
+    void skip(List<Failure> failures, Outcome together) {
+        Set<Long> sequences = together.log().sent().isEmpty()
+                ? Set.of()
+                : sequences(failures.stream().map(Failure::message).toList());
+        switch (together.end()) {
+            case SENT -> skipped.addAll(sequences);
+            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> inDoubt.addAll(sequences);
+            default -> {}
+        }
+    }
+
+    /** The failed messages of a key whose followers may be sent. */
+    List<Failure> passed(String key) {
+        return chargeable().stream()
+                .filter(failure -> key.equals(failure.message().orderingKey()))
+                .filter(failure -> passed.contains(failure.message().sequence()))
+                .toList();
+    }
+
     /** Whether at least one message is settled, expired or blamed. The next claim then reads a different batch. */
     boolean hasBegun() {
         return !settled.isEmpty() || !expired.isEmpty() || !failed.isEmpty();
     }
 
     boolean isSettled() {
-        return batch.stream().allMatch(this::isOver);
+        return skipped.isEmpty() && batch.stream().allMatch(this::isOver);
     }
 
     boolean isInDoubt() {
@@ -65,7 +94,9 @@ final class BatchProgress {
 
     /** Whether the followers of a message do not wait for it any more. */
     private boolean isOver(OutboxMessage message) {
-        return settled.contains(message.sequence()) || expired.contains(message.sequence());
+        return settled.contains(message.sequence())
+                || expired.contains(message.sequence())
+                || skipped.contains(message.sequence());
     }
 
     /** These messages without those that are over, have failed or are in doubt, and without the followers of these two. */
@@ -81,7 +112,7 @@ final class BatchProgress {
             }
             if (wanted.contains(message.sequence()) && !waiting.contains(message.orderingKey())) {
                 sendable.add(message);
-            } else if (message.orderingKey() != null) {
+            } else if (message.orderingKey() != null && !passed.contains(message.sequence())) {
                 waiting.add(message.orderingKey());
             }
         }
@@ -96,15 +127,18 @@ final class BatchProgress {
     }
 
     /**
-     * The failed messages that can be charged: of each key, the first that is not over, if it has failed. A charge moves a
-     * message out of its partition, where an earlier one would stay behind; and the charge of a later message would
-     * overwrite the time of the retry.
+     * The failed messages that can be charged: of each key, the first that is neither over nor passed, if it has failed, and
+     * those that are passed. A charge moves a message out of its partition, where an earlier one would stay behind; and the
+     * charge of a later message would overwrite the time of the retry.
      */
     List<Failure> chargeable() {
-        Set<String> keys = new HashSet<>();
+        Set<String> waiting = new HashSet<>();
         return batch.stream()
                 .filter(message -> !isOver(message))
-                .filter(message -> message.orderingKey() == null || keys.add(message.orderingKey()))
+                .filter(message -> message.orderingKey() == null
+                        || !waiting.contains(message.orderingKey())
+                                && (passed.contains(message.sequence()) || waiting.add(message.orderingKey())))
+                .filter(message -> !inDoubt.contains(message.sequence()))
                 .map(message -> failed.get(message.sequence()))
                 .filter(Objects::nonNull)
                 .toList();

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,8 +14,10 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
@@ -23,6 +26,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
+import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Settles what was not sent, in one transaction: charges failed messages, abandons unreadable rows, and ends expired messages.
@@ -40,15 +44,22 @@ final class ChargeTransaction {
     private final Services services;
     private final String label;
     private final Hold hold;
+    private final BackoffPolicy backoff;
 
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
+
+    /** @param unchanged the messages that an operator has changed since the claim */
+    private record Written(
+            List<Charge> charges, List<OutboxMessage> expired, List<NewMessage> letters, Set<Long> unchanged) {}
 
     ChargeTransaction(DeliveryContext context, Hold hold) {
         this.context = context;
         this.services = context.services();
         this.label = context.label();
         this.hold = hold;
+        backoff = new BackoffPolicy(
+                context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
     }
 
     /** Call it outside of a transaction. */
@@ -57,37 +68,75 @@ final class ChargeTransaction {
             return;
         }
         List<Charge> charges = charges(failures, unreadable);
+        Written written = services.transactions().inNew(() -> {
+            hold.ensureHeld();
+            return write(charges, expired);
+        });
+        notifyOf(written);
+    }
+
+    /**
+     * Gives failed messages up in the current transaction, which delivers one of their followers.
+     *
+     * @return what to do after the commit
+     */
+    Runnable abandon(List<Failure> failures) {
+        Written written = write(
+                failures.stream()
+                        .map(f -> new Charge(f.message(), backoff.abandon(f.message(), FailureReason.of(f.cause()))))
+                        .toList(),
+                List.of());
+        if (!written.unchanged().isEmpty()) {
+            throw new IllegalStateException("an operator changed a message, and its follower would overtake it");
+        }
+        return () -> notifyOf(written);
+    }
+
+    /** Whether this failure is the last one that the message may have, but the destination may be at fault. */
+    boolean mustHold(Failure failure) {
+        Blame blame = failure.cause().blame();
+        return backoff.verdict(failure.message(), blame, destinationWorks(failure.message())) == Verdict.HOLD;
+    }
+
+    private boolean destinationWorks(OutboxMessage message) {
+        Instant begin = context.claim().clock().readTime();
+        return AbandonPolicy.works(
+                context.lastDelivery().get(), message.delivery().lastAttemptAt(), begin);
+    }
+
+    private Written write(List<Charge> charges, List<OutboxMessage> expired) {
         Map<Long, NewMessage> letters = deadLetters(charges, expired);
         UnsentSettlement unsent = new UnsentSettlement(
                 expired.stream().map(OutboxMessage::sequence).toList(),
                 charges.stream().map(Charge::retry).toList(),
                 context.config().retention(),
                 letters);
-        Set<Long> unchanged = services.transactions().inNew(() -> {
-            hold.ensureHeld();
-            return services.store()
-                    .settlements()
-                    .settleUnsent(unsent, context.claim().lease());
-        });
-        expired.stream()
+        Set<Long> unchanged = services.store()
+                .settlements()
+                .settleUnsent(unsent, context.claim().lease());
+        letters.keySet().removeAll(unchanged);
+        return new Written(charges, expired, List.copyOf(letters.values()), unchanged);
+    }
+
+    private void notifyOf(Written written) {
+        Set<Long> unchanged = written.unchanged();
+        written.expired().stream()
                 .filter(message -> !unchanged.contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.expired(label, message)));
-        letters.keySet().removeAll(unchanged);
-        if (!letters.isEmpty()) {
-            services.notifyEach(l -> l.deadLettered(label, List.copyOf(letters.values())));
+        if (!written.letters().isEmpty()) {
+            services.notifyEach(l -> l.deadLettered(label, written.letters()));
         }
         Instant now = context.now();
-        charges.stream()
+        written.charges().stream()
                 .filter(charge -> !unchanged.contains(charge.retry().sequence()))
                 .forEach(charge -> notifyOf(charge, now));
     }
 
     private List<Charge> charges(List<Failure> failures, List<UnreadableRow> unreadable) {
-        BackoffPolicy backoff = new BackoffPolicy(
-                context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
         List<Charge> charges = new ArrayList<>();
-        failures.forEach(f -> charges.add(
-                new Charge(f.message(), backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause())))));
+        failures.forEach(f -> charges.add(new Charge(
+                f.message(),
+                backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause()), destinationWorks(f.message())))));
         unreadable.forEach(row -> charges.add(new Charge(null, backoff.abandon(row))));
         return charges;
     }
@@ -133,5 +182,24 @@ final class ChargeTransaction {
         } else {
             services.notifyEach(l -> l.charged(label, charge.message(), retry, now));
         }
+        if (retry.isHeld()) {
+            notifyOfFailingDestination(charge, now);
+        }
+    }
+
+    private void notifyOfFailingDestination(Charge charge, Instant now) {
+        Retry retry = charge.retry();
+        Finding finding = OutboxCode.DESTINATION_FAILING.finding(
+                label,
+                charge.message().id(),
+                retry.error(),
+                Duration.ofSeconds(retry.delay().toSeconds()));
+        // Another node may have the next attempt, or an operator may discard the message.
+        long overdue = services.nanoTime() + retry.delay().multipliedBy(2).toNanos();
+        services.notifyEach(l -> l.held(
+                label,
+                finding,
+                () -> AbandonPolicy.works(context.lastDelivery().get(), now, now)
+                        || services.nanoTime() - overdue > 0));
     }
 }

@@ -12,6 +12,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
@@ -29,7 +30,9 @@ final class SendTransaction {
     private final DeliveryContext context;
     private final Services services;
     private final Hold hold;
+    private final List<Failure> skipped;
 
+    private Runnable afterSkip = () -> {};
     private SendLog log = SendLog.NOTHING;
     private Set<Long> discarded = Set.of();
     /** Whether only the commit is left of the transaction of the sends. */
@@ -43,10 +46,12 @@ final class SendTransaction {
      */
     record Outcome(End end, SendLog log, Set<Long> discarded, Exception failure) {}
 
-    SendTransaction(DeliveryContext context, Hold hold) {
+    /** @param skipped earlier messages of the key, which are given up if a message is sent */
+    SendTransaction(DeliveryContext context, Hold hold, List<Failure> skipped) {
         this.context = context;
         this.services = context.services();
         this.hold = hold;
+        this.skipped = skipped;
     }
 
     /** Call it once, outside of a transaction. */
@@ -63,6 +68,9 @@ final class SendTransaction {
         } catch (Exception e) {
             return afterFailure(e);
         }
+        if (!log.sent().isEmpty()) {
+            context.lastDelivery().set(context.now());
+        }
         if (hold.way().settlesApart()) {
             try {
                 services.inNew(this::settle);
@@ -71,6 +79,7 @@ final class SendTransaction {
                 return outcome(End.FAILED, e);
             }
         }
+        afterSkip.run();
         notifyListeners(Duration.ofNanos(services.nanoTime() - start));
         return outcome(log.end(), log.failure());
     }
@@ -108,6 +117,9 @@ final class SendTransaction {
                 sequences(log.sent()), context.config().retention(), context.shadow(), log.brokerIds());
         discarded =
                 services.store().settlements().settleSent(sent, context.claim().lease());
+        if (!skipped.isEmpty()) {
+            afterSkip = new ChargeTransaction(context, hold).abandon(skipped);
+        }
     }
 
     private void notifyListeners(Duration took) {

@@ -3,8 +3,10 @@ package dev.cdioutbox.internal.dispatch.listener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -52,11 +54,18 @@ public interface DispatchListener {
     default void published(String label, List<OutboxMessage> messages, Instant at, Duration took) {}
 
     /**
-     * This message was charged an attempt.
+     * This message was charged an attempt, unless the retry is held.
      *
      * @param at the time, by the database's clock
      */
     default void charged(String label, OutboxMessage message, Retry retry, Instant at) {}
+
+    /**
+     * This destination may be at fault, so that a message without attempts left was not given up.
+     *
+     * @param isOver whether another message was delivered there since, or the next attempt is overdue on this node
+     */
+    default void held(String label, Finding finding, BooleanSupplier isOver) {}
 
     /** This row is unreadable, and was abandoned. */
     default void unreadable(String label, long sequence, String problem) {}

@@ -8,19 +8,22 @@ import java.util.logging.Logger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 
 /**
- * Logs once when a thread of a destination waits for the broker or the database for long. Such a thread fails no run, so no
- * other line reports it: some JMS clients wait without end for a broker that does not answer.
+ * Logs once what fails no run of a destination, so that no other line reports it: a thread waits for the broker or the database
+ * for long, as some JMS clients do without end if a broker does not answer; or the destination may be at fault although the
+ * broker answers.
  */
 @ApplicationScoped
 public class SilenceLog implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(SilenceLog.class.getName());
 
-    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+    private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
     @Inject
     Gauges gauges;
@@ -28,9 +31,15 @@ public class SilenceLog implements DispatchListener {
     @Override
     public void ticked() {
         gauges.destinations().forEach((destination, state) -> {
+            Finding failing = state.failing();
+            if (failing == null) {
+                failed.remove(destination);
+            } else if (failed.add(destination)) {
+                LOG.warning(failing.toString());
+            }
             if (!state.isSilent()) {
-                reported.remove(destination);
-            } else if (reported.add(destination)) {
+                silent.remove(destination);
+            } else if (silent.add(destination)) {
                 Duration silence = Duration.ofSeconds(state.silence().toSeconds());
                 LOG.warning(OutboxCode.BROKER_SILENT.text(destination, silence));
             }

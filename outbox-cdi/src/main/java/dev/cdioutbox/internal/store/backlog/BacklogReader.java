@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -43,6 +44,8 @@ public final class BacklogReader {
     private final Statements sql;
     private final ReadWatermark watermark;
     private final String highestShadowed;
+    private final String crashedSinceDelivery;
+    private final String stoppedBy;
 
     public BacklogReader(Connections connections, String application, Sql sql, ReadWatermark watermark) {
         this.connections = connections;
@@ -55,6 +58,19 @@ public final class BacklogReader {
                 SELECT d.seq FROM {delivery} d JOIN {message} m ON m.seq = d.seq
                 WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
                 ORDER BY d.seq DESC {limit 1}""");
+        crashedSinceDelivery =
+                sql.with("crashed", OutboxCode.CRASHED_ITS_PROCESS.code()).of("""
+                SELECT q.seq FROM {queue} q {join message}
+                WHERE q.queue_id < 0 AND m.application = ? AND m.destination = ? AND q.last_error LIKE '{crashed}%'
+                  AND NOT EXISTS (SELECT 1 FROM {delivery} d JOIN {message} p ON p.seq = d.seq
+                    WHERE p.application = m.application AND p.destination = m.destination AND d.status = {PUBLISHED}
+                      AND d.settled_at > q.last_attempt_at)
+                ORDER BY q.seq {limit 1}""");
+        stoppedBy =
+                sql.with("stopped", OutboxCode.CRASHES_STOP_DESTINATION.code()).of("""
+                SELECT q.seq FROM {queue} q {join message}
+                WHERE {is pending} AND m.application = ? AND m.destination = ? AND q.status <> {PENDING}
+                  AND q.last_error LIKE '{stopped}%' ORDER BY q.seq {limit 1}""");
     }
 
     public Backlog backlog() {
@@ -98,6 +114,23 @@ public final class BacklogReader {
         return connections.withConnection("looking for what was shadowed", connection -> JdbcStatement.of(
                         connection, highestShadowed, application, destination)
                 .number());
+    }
+
+    /**
+     * The first message that was abandoned and skipped because it crashed its processes, if nothing was delivered to the
+     * destination since; or null.
+     */
+    public Long crashedSinceDelivery(String destination) {
+        return connections.withConnection("looking for crashes", connection -> JdbcStatement.of(
+                        connection, crashedSinceDelivery, application, destination)
+                .number());
+    }
+
+    /** The first message that stops the destination, because it crashes its processes as well; or null. */
+    public Long stoppedBy(String destination) {
+        return connections.withConnection(
+                "looking for crashes", connection -> JdbcStatement.of(connection, stoppedBy, application, destination)
+                        .number());
     }
 
     private List<Count> counts(Connection connection) throws SQLException {

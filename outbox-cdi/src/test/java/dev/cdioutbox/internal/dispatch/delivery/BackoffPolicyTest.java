@@ -49,20 +49,20 @@ class BackoffPolicyTest {
         BackoffPolicy policy = policy("outbox.retry.max-attempts", String.valueOf(maxAttempts));
 
         for (int before = 0; before < maxAttempts - 1; before++) {
-            Retry retry = policy.charge(tried(before), failure(Blame.UNKNOWN), "no");
+            Retry retry = policy.charge(tried(before), failure(Blame.UNKNOWN), "no", true);
             assertThat(retry.status()).isEqualTo(OutboxStatus.FAILED);
             assertThat(retry.attempts()).isEqualTo(before + 1);
             assertThat(retry.delay()).isEqualTo(Duration.ofSeconds(1L << before));
             assertThat(retry.blocksKey()).isTrue();
         }
 
-        assertThat(policy.charge(tried(maxAttempts - 1), failure(Blame.UNKNOWN), "no"))
+        assertThat(policy.charge(tried(maxAttempts - 1), failure(Blame.UNKNOWN), "no", true))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, maxAttempts, null, "no", false));
     }
 
     @Test
     void loweredMaximumAbandonsAtTheNextCharge() {
-        Retry retry = policy("outbox.retry.max-attempts", "2").charge(tried(5), failure(Blame.UNKNOWN), "no");
+        Retry retry = policy("outbox.retry.max-attempts", "2").charge(tried(5), failure(Blame.UNKNOWN), "no", true);
 
         assertThat(retry.status()).isEqualTo(OutboxStatus.ABANDONED);
         assertThat(retry.attempts()).isEqualTo(6);
@@ -70,7 +70,7 @@ class BackoffPolicyTest {
 
     @Test
     void messageThatCanNeverBeSentIsAbandonedAtOnce() {
-        assertThat(policy("outbox.retry.max-attempts", "5").charge(tried(0), failure(Blame.MESSAGE), "never"))
+        assertThat(policy("outbox.retry.max-attempts", "5").charge(tried(0), failure(Blame.MESSAGE), "never", false))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "never", false));
     }
 
@@ -78,7 +78,8 @@ class BackoffPolicyTest {
     void abandonedMessageKeepsItsPlaceIfItIsToBlock() {
         BackoffPolicy policy = policy("outbox.retry.on-abandon", "block");
 
-        assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").blocksKey())
+        assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never", false)
+                        .blocksKey())
                 .isTrue();
         assertThat(policy.abandon(new UnreadableRow(7, 2, "garbage")))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 3, null, "garbage", true));

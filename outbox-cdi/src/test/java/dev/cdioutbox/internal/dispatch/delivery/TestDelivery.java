@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
@@ -12,7 +14,8 @@ public final class TestDelivery {
     private TestDelivery() {}
 
     public static BatchDelivery of(Services services, OutboxConfig config, Claim claim) {
-        DeliveryContext context = new DeliveryContext(services, TestMessages.DESTINATION, config, claim);
+        DeliveryContext context =
+                new DeliveryContext(services, TestMessages.DESTINATION, config, claim, new AtomicReference<>());
         return new BatchDelivery(context, new Holds().of(context));
     }
 }

@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -68,6 +71,21 @@ class SilenceLogTest {
         FakeBroker broker = new FakeBroker();
         broker.onSend = message -> hang();
         assertTold(broker);
+    }
+
+    @Test
+    void destinationThatMayBeAtFaultIsToldOnceUntilItWorks() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Finding finding = OutboxCode.DESTINATION_FAILING.finding("default", "4711", "refused", Duration.ofMinutes(10));
+        gauges.held("default", finding, isOver::get);
+        log.ticked();
+        log.ticked();
+        isOver.set(true);
+        log.ticked();
+        gauges.held("default", finding, () -> false);
+        log.ticked();
+
+        assertThat(logged.all()).containsExactly(finding.toString(), finding.toString());
     }
 
     private void hang() {
