@@ -295,7 +295,8 @@ public final class LibertyServer implements AutoCloseable {
                 "<user name=\"%1$s\" password=\"%1$s\" /></basicRegistry>".formatted(name));
     }
 
-    private LibertyServer edit(String file, String from, String to) {
+    /** Replaces a text in a configuration file. A running server applies the change. */
+    public LibertyServer edit(String file, String from, String to) {
         Path xml = home.resolve(file);
         try {
             String text = Files.readString(xml);

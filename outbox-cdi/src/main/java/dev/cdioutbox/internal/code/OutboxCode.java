@@ -610,6 +610,11 @@ public enum OutboxCode {
             "OBX-0541",
             "the message store of Liberty's messaging is full. Raise cdioutbox.messaging.store.megabytes, of which persistent"
                     + " messages can use half, and restart the server: less in its queues need not be enough"),
+    MESSAGE_DRIVEN_DEAF(
+            "OBX-0542",
+            "the message-driven bean(s) %s receive nothing. Liberty has not activated them (CNTR4015W or CNTR4016W), or somebody"
+                    + " has paused them. Correct the <jmsActivationSpec> and its queue in server.xml. If they are correct, take the"
+                    + " <jmsActivationSpec> out, save, and put it back, or restart the server."),
 
     KAFKA_UNAVAILABLE(
             "OBX-0531",

@@ -55,6 +55,10 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
                     .or(() -> Optional.ofNullable(gauges.failing(outbox, name)))
                     .ifPresent(found::add);
         }
+        List<String> deaf = MessageEndpoints.paused(MessageEndpoints.application());
+        if (!deaf.isEmpty()) {
+            found.add(OutboxCode.MESSAGE_DRIVEN_DEAF.finding(String.join(", ", deaf)));
+        }
         config.console().deadLetters().keySet().stream()
                 .map(gauges::deadLetters)
                 .filter(count -> count != null && count.finding() != null)

@@ -1,0 +1,52 @@
+package dev.cdioutbox.tests.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.SampleClient;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Liberty does not activate a message-driven bean again if its queue was gone while the application started. The doctor finds
+ * it, and the next step that its finding names helps.
+ */
+@Tag("full")
+class DeafConsumerIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String MESSAGING = "cdi-outbox/messaging-embedded.xml";
+    private static final String QUEUE = "<jmsQueue id=\"jms/outbox\"";
+    private static final String OTHER_QUEUE = "<jmsQueue id=\"jms/moved\"";
+    private static final String SPECIFICATION = "<jmsActivationSpec id=\"sample/ShippingBean\"";
+    private static final String OTHER_SPECIFICATION = "<jmsActivationSpec id=\"sample/Nobody\"";
+
+    @Test
+    void beanThatStaysDeafAfterItsQueueIsBackIsFoundAndCanBeWokenWithoutARestart() {
+        try (LibertyServer server =
+                LibertyServer.sample("deaf").adding(DiagnosisServlet.class).start()) {
+            SampleClient sample = new SampleClient(server::url);
+            assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
+
+            server.edit(MESSAGING, QUEUE, OTHER_QUEUE);
+            await().atMost(SOON).until(() -> server.log().contains("CNTR4016W"));
+            int before = server.log().length();
+            server.edit(MESSAGING, OTHER_QUEUE, QUEUE);
+            await().atMost(SOON).until(() -> server.log().indexOf("CWWKG0017I", before) >= 0);
+            await().atMost(SOON).until(server::answers);
+            assertThat(sample.get("/diagnosis").body())
+                    .contains("OBX-0542: the message-driven bean(s) sample#sample.war#ShippingBean receive nothing");
+
+            server.edit("server.xml", SPECIFICATION, OTHER_SPECIFICATION);
+            await().atMost(SOON)
+                    .until(() -> server.log().lastIndexOf("CWWKG0017I")
+                            > server.log().indexOf("CWWKG0017I", before));
+            server.edit("server.xml", OTHER_SPECIFICATION, SPECIFICATION);
+            String order = sample.placeOrder();
+            await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+            assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
+        }
+    }
+}
