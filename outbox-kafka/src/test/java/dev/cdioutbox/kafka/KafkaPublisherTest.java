@@ -157,7 +157,8 @@ class KafkaPublisherTest extends PublisherContract {
         forgotten.commitTransactionException =
                 new KafkaException("in an error state", new InvalidPidMappingException("expired"));
         OutboxConfig config = TestOutbox.config(broker, "outbox.destinations.default.topic", TOPIC);
-        KafkaTopic topic = new KafkaTopic(config.destinations().get("default"));
+        Admins admins = new Admins();
+        KafkaTopic topic = new KafkaTopic(config.destinations().get("default"), admins);
         AtomicBoolean isKept = new AtomicBoolean();
 
         try (Sender sender =
@@ -166,6 +167,8 @@ class KafkaPublisherTest extends PublisherContract {
             assertThatThrownBy(sender::complete)
                     .isInstanceOfSatisfying(
                             PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
+        } finally {
+            admins.close();
         }
 
         assertThat(isKept).isFalse();

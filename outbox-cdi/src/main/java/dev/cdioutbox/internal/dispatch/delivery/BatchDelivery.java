@@ -79,7 +79,9 @@ public final class BatchDelivery {
     public OutboxMessage deliver() throws Exception {
         try {
             deliverAll(new Group(batch));
-            skipUnproven();
+            if (progress.hasFailures()) {
+                skipUnproven();
+            }
         } catch (Exception e) {
             try {
                 chargeBlamed();

@@ -54,6 +54,10 @@ final class BatchProgress {
         failed.put(failure.message().sequence(), failure);
     }
 
+    boolean hasFailures() {
+        return !failed.isEmpty();
+    }
+
     /** From now on, the followers of a failed message may be sent. */
     void pass(Failure failure) {
         passed.add(failure.message().sequence());
