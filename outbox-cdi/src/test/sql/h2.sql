@@ -75,10 +75,23 @@ UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_
   backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0, backfill_skipped = 0,
   backfill_started_at = CURRENT_TIMESTAMP, backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
 
+-- BacklogReader.crashedSinceDelivery
+SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE q.queue_id < 0 AND m.application = ? AND m.destination = ? AND q.last_error LIKE 'OBX-0416%'
+  AND NOT EXISTS (SELECT 1 FROM outbox_delivery d JOIN outbox_message p ON p.seq = d.seq
+    WHERE p.application = m.application AND p.destination = m.destination AND d.status = 3
+      AND d.settled_at > q.last_attempt_at)
+ORDER BY q.seq FETCH FIRST 1 ROWS ONLY;
+
 -- BacklogReader.highestShadowed
 SELECT d.seq FROM outbox_delivery d JOIN outbox_message m ON m.seq = d.seq
 WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
 ORDER BY d.seq DESC FETCH FIRST 1 ROWS ONLY;
+
+-- BacklogReader.stoppedBy
+SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE queue_id > 0 AND m.application = ? AND m.destination = ? AND q.status <> 0
+  AND q.last_error LIKE 'OBX-0451%' ORDER BY q.seq FETCH FIRST 1 ROWS ONLY;
 
 -- BlockedKeyTable.find
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
@@ -185,17 +198,20 @@ SELECT owner FROM outbox_partition WHERE id = ?;
 UPDATE outbox_partition SET owner = ? WHERE id = ? AND owner = ?;
 
 -- JdbcInbox.advance
-UPDATE outbox_inbox_key SET last_sequence = ?, last_occurred_at = CAST(? AS TIMESTAMP(6) WITH TIME ZONE), received_at = CURRENT_TIMESTAMP
+UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMESTAMP(6) WITH TIME ZONE), received_at = CURRENT_TIMESTAMP
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;
 
 -- JdbcInbox.last
-SELECT last_sequence, last_occurred_at AS last_occurred_at FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND message_key = ?;
+SELECT last_sequence, last_stored_at AS last_stored_at FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND message_key = ?;
 
--- JdbcInbox.sweep.0
+-- JdbcInbox.oldKeys
+SELECT consumer, MAX(last_sequence) FROM (SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP) AND message_key <> ? FETCH FIRST ? ROWS ONLY) o GROUP BY consumer;
+
+-- JdbcInbox.sweepKeys
+DELETE FROM outbox_inbox_key WHERE application = ? AND received_at < DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP) AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY;
+
+-- JdbcInbox.sweepMessages
 DELETE FROM outbox_inbox WHERE application = ? AND received_at < DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP) FETCH FIRST ? ROWS ONLY;
-
--- JdbcInbox.sweep.1
-DELETE FROM outbox_inbox_key WHERE application = ? AND received_at < DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP) FETCH FIRST ? ROWS ONLY;
 
 -- JdbcProbeStore.deleteSettled
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
@@ -537,8 +553,15 @@ JOIN outbox_queue q ON q.queue_id > g.first_id AND q.queue_id < g.next_id
 JOIN outbox_message m ON m.seq = q.seq
 WHERE g.next_id > g.first_id + 1 AND m.application = ? FETCH FIRST 10000 ROWS ONLY) u
   WHERE u.status <> 2 GROUP BY u.destination
-UNION ALL SELECT '', '', 0, 0 FROM outbox_schema WHERE 1 = 0 AND (version IS NULL OR readable_from IS NULL OR applied_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_partition WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR destination IS NULL OR partition_no IS NULL OR owner IS NULL OR leased_until IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_no IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_queue WHERE 1 = 0 AND (seq IS NULL OR queue_id IS NULL OR status IS NULL OR attempts IS NULL OR unfinished_sends IS NULL OR available_at IS NULL OR requeued_at IS NULL OR last_attempt_at IS NULL OR last_error IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_delivery WHERE 1 = 0 AND (seq IS NULL OR status IS NULL OR settled_at IS NULL OR attempts IS NULL OR last_error IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_blocked_key WHERE 1 = 0 AND (id IS NULL OR partition_id IS NULL OR message_key IS NULL OR due_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_key_lock WHERE 1 = 0 AND (id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message_view WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR available_at IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_control WHERE 1 = 0 AND (application IS NULL OR destination IS NULL OR paused IS NULL OR changed_by IS NULL OR changed_at IS NULL OR backfill_partition IS NULL OR backfill_source IS NULL OR backfill_types IS NULL OR backfill_from IS NULL OR backfill_position IS NULL OR backfill_end IS NULL OR backfill_copied IS NULL OR backfill_present IS NULL OR backfill_skipped IS NULL OR backfill_started_at IS NULL OR backfill_ended_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR done_by IS NULL OR action IS NULL OR subject IS NULL OR changed IS NULL OR done_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit_message WHERE 1 = 0 AND (seq IS NULL OR audit_id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_archive WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_no IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL OR archived_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_id IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox_key WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_key IS NULL OR last_sequence IS NULL OR last_occurred_at IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_node WHERE 1 = 0 AND (node_id IS NULL OR application IS NULL OR module_name IS NULL OR host IS NULL OR server IS NULL OR process IS NULL OR version IS NULL OR started_at IS NULL OR last_tick_at IS NULL OR partitions_held IS NULL) UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE READONLY();
+UNION ALL SELECT '', '', 0, 0 FROM outbox_schema WHERE 1 = 0 AND (version IS NULL OR readable_from IS NULL OR applied_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_partition WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR destination IS NULL OR partition_no IS NULL OR owner IS NULL OR leased_until IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_no IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_queue WHERE 1 = 0 AND (seq IS NULL OR queue_id IS NULL OR status IS NULL OR attempts IS NULL OR unfinished_sends IS NULL OR available_at IS NULL OR requeued_at IS NULL OR last_attempt_at IS NULL OR last_error IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_delivery WHERE 1 = 0 AND (seq IS NULL OR status IS NULL OR settled_at IS NULL OR attempts IS NULL OR last_error IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_blocked_key WHERE 1 = 0 AND (id IS NULL OR partition_id IS NULL OR message_key IS NULL OR due_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_key_lock WHERE 1 = 0 AND (id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message_view WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR available_at IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_control WHERE 1 = 0 AND (application IS NULL OR destination IS NULL OR paused IS NULL OR changed_by IS NULL OR changed_at IS NULL OR backfill_partition IS NULL OR backfill_source IS NULL OR backfill_types IS NULL OR backfill_from IS NULL OR backfill_position IS NULL OR backfill_end IS NULL OR backfill_copied IS NULL OR backfill_present IS NULL OR backfill_skipped IS NULL OR backfill_started_at IS NULL OR backfill_ended_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR done_by IS NULL OR action IS NULL OR subject IS NULL OR changed IS NULL OR done_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit_message WHERE 1 = 0 AND (seq IS NULL OR audit_id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_archive WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_no IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL OR archived_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_id IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox_key WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_key IS NULL OR last_sequence IS NULL OR last_stored_at IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_node WHERE 1 = 0 AND (node_id IS NULL OR application IS NULL OR module_name IS NULL OR host IS NULL OR server IS NULL OR process IS NULL OR version IS NULL OR started_at IS NULL OR last_tick_at IS NULL OR partitions_held IS NULL) UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE READONLY();
+
+-- TextRoundTrip.read
+SELECT host, OCTET_LENGTH(host) FROM outbox_node WHERE node_id = ?;
+
+-- TextRoundTrip.write
+INSERT INTO outbox_node (node_id, application, module_name, host, server, process, version, started_at, last_tick_at)
+VALUES (?, ?, 'check', ?, 'check', 0, 'check', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP);
 
 -- UniqueInsert.insert
-INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_occurred_at, received_at)
-VALUES (?, ?, ?, ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), CURRENT_TIMESTAMP);
+INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at) VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
+WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?), ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), CURRENT_TIMESTAMP);
