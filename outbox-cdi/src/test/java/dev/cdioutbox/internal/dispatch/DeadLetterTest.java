@@ -61,6 +61,31 @@ class DeadLetterTest {
     }
 
     @Test
+    void messageThatIsSkippedTogetherWithItsFollowerGoesThereToo() {
+        scene.configure(() -> DispatchScene.config(
+                "outbox.destinations.dead.jndi",
+                "jms/dead",
+                "outbox.destinations.default.dead-letter",
+                "dead",
+                "outbox.retry.max-attempts",
+                "1"));
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("poison")) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+        scene.write("a", "poison");
+        scene.write("a", "follower");
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("follower");
+        assertThat(messages("dead"))
+                .singleElement()
+                .satisfies(letter -> assertThat(letter.context().headers()).containsEntry("deadLetterAttempts", "1"));
+    }
+
+    @Test
     void expiredMessageGoesThereToo() {
         scene.write(List.of(late("a", "late")));
 

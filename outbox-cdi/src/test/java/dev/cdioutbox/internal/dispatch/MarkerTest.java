@@ -63,6 +63,26 @@ class MarkerTest {
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
     }
 
+    /** In the settlement of the follower's batch, which has a number of its own. */
+    @Test
+    void messageIsSkippedTogetherWithItsFollower() {
+        scene.configure(() -> DispatchScene.config("outbox.retry.max-attempts", "1"));
+        broker.onSend = message -> {
+            if (message.body().text().equals("poison")) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+        scene.write("a", "poison");
+        scene.write("a", "second");
+        scene.write("a", "third");
+
+        assertThat(node.poll()).isNull();
+
+        assertThat(broker.committed).containsExactly("second", "third");
+        assertThat(scene.column("status", "poison")).isEqualTo("ABANDONED");
+        assertThat(scene.database.statuses()).containsExactly("ABANDONED", "PUBLISHED", "PUBLISHED");
+    }
+
     @Test
     void messageThatWasDiscardedAfterItsCommitIsReported() {
         send("first");
