@@ -209,7 +209,12 @@ class ConsolePageIT {
 
     @Test
     void failingBrokerIsSeenAndItsReturnToo() {
+        int before = console.server().log().length();
         search("Key", orderThatFindsNoBroker());
+        assertThat(console.server().log().substring(before))
+                .contains("OBX-0401")
+                // A stack trace of the server would hide the line.
+                .doesNotContain("CNTR0020E", "\tat dev.cdioutbox");
 
         assertThat(rows().first()).containsText("Waiting");
         assertThat(page.locator("#verdicts")).containsText("Delivery to default fails on this node: OBX-0501");
@@ -243,6 +248,8 @@ class ConsolePageIT {
         assertThat(rows().first()).containsText("Published");
         assertThat(page.locator("#verdicts")).containsText("All is well");
         assertThat(page.locator("#destinations .details")).hasText("jms/outbox · exactly-once · 0 waiting");
+        page.getByText("What if something dies").click();
+        assertThat(page.getByText("its host: may-lose-the-last")).isVisible();
     }
 
     /** The first lines show a node that hangs, shadows or does not dispatch, with the worst problem first. */

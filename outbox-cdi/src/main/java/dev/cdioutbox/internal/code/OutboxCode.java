@@ -1,5 +1,8 @@
 package dev.cdioutbox.internal.code;
 
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 
 import dev.cdioutbox.EventRefusedException;
@@ -374,7 +377,7 @@ public enum OutboxCode {
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
     DISPATCHER_CHANGED("OBX-0408", "destination '%s': dispatcher.%s is now %s (was %s)."),
-    STILL_FAILING("OBX-0409", "destination '%s': %d runs in a row have failed, for %s: %s."),
+    STILL_FAILING("OBX-0409", "destination '%s': delivery has failed for %s, %d times: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
     BATCH_SPLIT(
@@ -399,10 +402,7 @@ public enum OutboxCode {
             "OBX-0418",
             "destination '%s': the destination is full. The rest of the batch waits, and no message is"
                     + " charged: %s. Delivery is tried again at each interval."),
-    GUARANTEE(
-            "OBX-0420",
-            "destination '%s': %s%s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"
-                    + " log is lost: %s."),
+    GUARANTEE("OBX-0420", "destination '%s': %s%s, with %s and %s."),
     COMMIT_IN_DOUBT(
             "OBX-0421",
             "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction"
@@ -703,7 +703,26 @@ public enum OutboxCode {
 
     /** With the digits of no language: a program may read the line. */
     private String filled(Object... args) {
-        return String.format(Locale.ROOT, format, args);
+        return String.format(
+                Locale.ROOT,
+                format,
+                Arrays.stream(args).map(OutboxCode::readable).toArray());
+    }
+
+    private static Object readable(Object arg) {
+        if (!(arg instanceof Duration duration)) {
+            return arg;
+        }
+        BigDecimal seconds = BigDecimal.valueOf(duration.toMillis() % 60_000, 3).stripTrailingZeros();
+        String text = part(duration.toDays(), "d")
+                + part(duration.toHoursPart(), "h")
+                + part(duration.toMinutesPart(), "min")
+                + (seconds.signum() == 0 ? "" : seconds.toPlainString() + " s");
+        return text.isEmpty() ? "0 s" : text.strip();
+    }
+
+    private static String part(long number, String unit) {
+        return number == 0 ? "" : number + " " + unit + " ";
     }
 
     public OutboxException exception(Object... args) {

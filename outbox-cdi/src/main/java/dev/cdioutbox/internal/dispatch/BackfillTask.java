@@ -62,7 +62,10 @@ final class BackfillTask {
             return more;
         } catch (Exception e) {
             if (failing.add(destination)) {
-                LOG.log(Level.WARNING, e, () -> OutboxCode.BACKFILL_FAILED.text(label, FailureReason.of(e)));
+                LOG.log(
+                        Level.WARNING,
+                        OutboxCode.BACKFILL_FAILED.text(label, FailureReason.of(e)),
+                        FailureLog.trace(e));
             }
             return false;
         }

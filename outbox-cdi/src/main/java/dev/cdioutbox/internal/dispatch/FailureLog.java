@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
@@ -83,12 +84,19 @@ public final class FailureLog {
         outage = before.after(line, refusal != null, now);
         switch (line) {
             case REFUSED -> LOG.severe(finding(label, failure).toString());
-            case FIRST ->
-                LOG.log(Level.WARNING, failure, () -> finding(label, failure).toString());
+            case FIRST -> LOG.log(Level.WARNING, finding(label, failure).toString(), trace(failure));
             case OTHER_REASON, PERIODIC ->
-                LOG.warning(OutboxCode.STILL_FAILING.text(label, failures, inSeconds(now - before.since), reason));
+                LOG.warning(OutboxCode.STILL_FAILING.text(label, inSeconds(now - before.since), failures, reason));
             case NONE -> {}
         }
+    }
+
+    /**
+     * What a line has a stack trace of; null if publisher or store have explained the failure: then the trace has a hundred
+     * lines of the container's calls, and says no more than the text.
+     */
+    static Throwable trace(Throwable failure) {
+        return Causes.any(failure, e -> e instanceof PublishException || e instanceof OutboxException) ? null : failure;
     }
 
     private static Duration inSeconds(long nanos) {

@@ -109,7 +109,7 @@ final class SweepTask {
     private void failed(Throwable e) {
         failures++;
         if (failures % FAILURES_PER_LINE == 1) {
-            LOG.log(Level.WARNING, e, () -> OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)));
+            LOG.log(Level.WARNING, OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)), FailureLog.trace(e));
         }
     }
 

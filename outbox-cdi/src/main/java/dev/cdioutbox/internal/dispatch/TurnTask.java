@@ -173,7 +173,10 @@ final class TurnTask {
         }
         int due = upkeepFailures.due(services.nanoTime());
         if (due > 0) {
-            LOG.log(Level.WARNING, OutboxCode.UPKEEP_FAILED.text(label, FailureReason.of(failure), due), failure);
+            LOG.log(
+                    Level.WARNING,
+                    OutboxCode.UPKEEP_FAILED.text(label, FailureReason.of(failure), due),
+                    FailureLog.trace(failure));
         }
     }
 

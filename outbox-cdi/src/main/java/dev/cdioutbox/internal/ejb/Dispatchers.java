@@ -74,9 +74,9 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * <tr><td>worker</td><td>{@code outbox.dispatcher.interval}</td><td>polls one destination</td></tr>
  * </table>
  *
- * <p>The first of several consecutive failures of a worker is thrown to the container, which retries at once: after a short
- * outage, that often succeeds. Further failures are only logged. For them the container would suspend the timer for
- * nonPersistentRetryInterval (300 s by default on Liberty).
+ * <p>After the first of several consecutive failures, a worker is polled once more at once: after a short outage, that often
+ * succeeds. No failure is thrown to the container, which would log a stack trace, and after a second one suspend the timer
+ * for nonPersistentRetryInterval (300 s by default on Liberty).
  *
  * <p>Without a publisher and change data capture, the application only captures, and there is no timer.
  */
@@ -203,7 +203,7 @@ public class Dispatchers {
         destinations.forEach((config, labels) -> LOG.info(OutboxCode.DISPATCHER_STARTED.text(
                 config.enabled() ? "started" : "is off, messages accumulate",
                 labels,
-                config.interval(),
+                config.interval().toString(),
                 config.delivery(),
                 config.lease() == null ? "lock" : "lease of " + config.lease())));
         Cdc cdc = outbox.config().current().store().cdc();
@@ -370,7 +370,11 @@ public class Dispatchers {
             LOG.info(OutboxCode.DISPATCHER_CHANGED.text(label, "enabled", now.enabled(), before.enabled()));
         }
         if (!now.interval().equals(before.interval())) {
-            LOG.info(OutboxCode.DISPATCHER_CHANGED.text(label, "interval", now.interval(), before.interval()));
+            LOG.info(OutboxCode.DISPATCHER_CHANGED.text(
+                    label,
+                    "interval",
+                    now.interval().toString(),
+                    before.interval().toString()));
             workerTimers
                     .put(label, timer(label, now.interval(), now.interval()))
                     .cancel();
@@ -416,19 +420,9 @@ public class Dispatchers {
         }
     }
 
-    private void poll(DestinationWorker worker) {
-        throwIfFirst(worker.poll(), worker.failures());
-    }
-
-    /**
-     * Throws a failure to the container if it is the first of several consecutive ones.
-     *
-     * @param failure of this call, or null
-     * @param failures the number of consecutive failed runs of the worker
-     */
-    static void throwIfFirst(Throwable failure, int failures) {
-        if (failure != null && failures == 1) {
-            throw new EJBException(failure.getMessage(), failure instanceof Exception e ? e : new Exception(failure));
+    private static void poll(DestinationWorker worker) {
+        if (worker.poll() != null && worker.failures() == 1) {
+            worker.poll();
         }
     }
 

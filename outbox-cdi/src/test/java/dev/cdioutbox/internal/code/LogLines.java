@@ -12,6 +12,7 @@ public final class LogLines extends Handler implements AutoCloseable {
     private final Logger logger;
     private final Level before;
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<Throwable> traces = new CopyOnWriteArrayList<>();
 
     public LogLines(String name) {
         logger = Logger.getLogger(name);
@@ -25,9 +26,17 @@ public final class LogLines extends Handler implements AutoCloseable {
         return lines;
     }
 
+    /** The failures whose stack traces the lines have. */
+    public List<Throwable> traces() {
+        return traces;
+    }
+
     @Override
     public void publish(LogRecord line) {
         lines.add(line.getMessage());
+        if (line.getThrown() != null) {
+            traces.add(line.getThrown());
+        }
     }
 
     @Override

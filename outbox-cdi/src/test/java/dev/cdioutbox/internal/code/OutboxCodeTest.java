@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Guards that each code is unique, has a text with all its arguments, and is in the documents. */
@@ -44,6 +46,21 @@ class OutboxCodeTest {
                 .hasMessage(text)
                 .extracting("code")
                 .isEqualTo(problem.code());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT0S, 0 s",
+        "PT0.5S, 0.5 s",
+        "PT5S, 5 s",
+        "PT1M, 1 min",
+        "PT1M1S, 1 min 1 s",
+        "PT2H30M, 2 h 30 min",
+        "PT2H0.1S, 2 h 0.1 s",
+        "P1DT1H, 1 d 1 h"
+    })
+    void durationIsReadable(Duration duration, String text) {
+        assertThat(OutboxCode.BROKER_SILENT.text("a", duration)).contains("has waited for " + text + " for the broker");
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -32,7 +33,7 @@ class FailureLogTest {
 
         failed(FAILURE, 100);
         failed(FAILURE, 160);
-        assertThat(logged.all()).hasSize(4).last(STRING).contains("2 runs in a row have failed, for PT1M:");
+        assertThat(logged.all()).hasSize(4).last(STRING).contains("delivery has failed for 1 min, 2 times:");
     }
 
     @Test
@@ -59,8 +60,9 @@ class FailureLogTest {
                                 .isEqualTo("OBX-0401: destination 'default': delivery failed; its messages wait:"
                                         + " no permission."),
                         lasting -> assertThat(lasting)
-                                .isEqualTo("OBX-0409: destination 'default': 3 runs in a row have failed, for PT1M1S:"
-                                        + " no permission."));
+                                .isEqualTo(
+                                        "OBX-0409: destination 'default': delivery has failed for 1 min 1 s, 3 times:"
+                                                + " no permission."));
     }
 
     /** After a failover to a read-only standby, the first failure is a connection of the pool that broke. */
@@ -74,7 +76,7 @@ class FailureLogTest {
                 .hasSize(2)
                 .last(STRING)
                 .startsWith("OBX-0409")
-                .contains("2 runs in a row")
+                .contains("for 5 s, 2 times:")
                 .endsWith("read-only transaction.");
         failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1), 65);
         assertThat(logged.all()).hasSize(3);
@@ -93,7 +95,11 @@ class FailureLogTest {
         failed(refusal("no XA for 2"), 35);
         assertThat(logged.all()).hasSize(2).last(STRING).startsWith("OBX-0403").contains("no XA for 1");
         failed(refusal("no XA for 3"), 65);
-        assertThat(logged.all()).hasSize(3).last(STRING).startsWith("OBX-0409").contains("for PT1M5S", "no XA for 3");
+        assertThat(logged.all())
+                .hasSize(3)
+                .last(STRING)
+                .startsWith("OBX-0409")
+                .contains("for 1 min 5 s", "no XA for 3");
 
         failed(FAILURE, 70);
         failed(refusal("no XA for 3"), 75);
@@ -102,6 +108,19 @@ class FailureLogTest {
         resumed();
         failed(refusal("no XA for 3"), 80);
         assertThat(logged.all()).hasSize(6).last(STRING).startsWith("OBX-0403").contains("no XA for 3");
+    }
+
+    /** A hundred lines of the container's calls hide the line that says what to do. */
+    @Test
+    void stackTraceIsOnlyOfAFailureWithoutAnExplanation() {
+        failed(new Exception("rolled back", new PublishException(Blame.DESTINATION, "OBX-0502: no broker", null)), 0);
+        resumed();
+        failed(new Exception("rolled back", OutboxCode.DATABASE_FAILED.exception("the claim", "is away")), 10);
+        assertThat(logged.traces()).isEmpty();
+
+        resumed();
+        failed(FAILURE, 20);
+        assertThat(logged.traces()).containsExactly(FAILURE);
     }
 
     /** The container's transaction wraps what a rollback was caused by. */

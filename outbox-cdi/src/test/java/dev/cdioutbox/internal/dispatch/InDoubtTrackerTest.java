@@ -55,14 +55,14 @@ class InDoubtTrackerTest {
             assertThat(logged.all())
                     .singleElement(STRING)
                     .startsWith("OBX-0425: destination 'default': 1 message(s), the first one with sequence " + row)
-                    .contains("locked for PT1M");
+                    .contains("locked for 1 min");
 
             pass(599);
             refresh(tracker);
             assertThat(logged.all()).hasSize(1);
             pass(1);
             refresh(tracker);
-            assertThat(logged.all()).hasSize(2).last(STRING).contains("PT11M");
+            assertThat(logged.all()).hasSize(2).last(STRING).contains("11 min");
         });
         refresh(tracker);
         refresh(tracker);

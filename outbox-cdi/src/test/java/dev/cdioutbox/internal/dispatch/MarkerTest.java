@@ -283,7 +283,7 @@ class MarkerTest {
                 assertThat(log.all())
                         .singleElement(STRING)
                         .startsWith("OBX-0446: destination 'default': the database session of another node has held it"
-                                + " for PT1M");
+                                + " for 1 min");
             }
             pollAfter(60);
             assertThat(broker.committed).containsExactly("first", "second");

@@ -162,7 +162,7 @@ class DoctorTest extends StoreContract {
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0438: ")
-                .contains("PT1M1S");
+                .contains("1 min 1 s");
     }
 
     @Test

@@ -145,19 +145,8 @@ public final class ExactlyOnceProbe {
                 ? GuaranteeReport.byMarker(label, database, mayLoseTheLast, broker)
                 : GuaranteeReport.of(label, target.delivery(), database, mayLoseTheLast, broker, target.isReference());
         services.notifyEach(l -> l.guaranteeReported(given));
-        String proof = target.isXa()
-                ? " (a test transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")"
-                : "";
-        LOG.info(OutboxCode.GUARANTEE.text(
-                label,
-                target.delivery(),
-                proof,
-                given.database(),
-                given.broker(),
-                given.processDeath(),
-                given.hostDeath(),
-                given.brokerDeath(),
-                given.lostLog()));
+        String proof = target.isXa() ? " (a test transaction of both was committed)" : "";
+        LOG.info(OutboxCode.GUARANTEE.text(label, target.delivery(), proof, given.database(), given.broker()));
     }
 
     /**

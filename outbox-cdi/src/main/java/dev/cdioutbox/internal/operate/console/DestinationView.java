@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param address the JNDI name of the queue or topic, or the Kafka topic
  * @param guarantee the last guarantee that this node reported; null if it has not delivered there since its start
  * @param proven false while the node sends nothing because exactly-once is not possible; null without a report
+ * @param promises what that guarantee means; null without a report
  * @param waiting pending and failed messages
  * @param capped whether counting stopped at the limit, so that there may be more waiting messages
  * @param oldest the time since which the oldest of them has been due; null if none is due
@@ -29,6 +30,7 @@ public record DestinationView(
         String address,
         @Nullable String guarantee,
         @Nullable Boolean proven,
+        @Nullable Promises promises,
         @Nullable Integer waiting,
         boolean capped,
         @Nullable Instant oldest,
@@ -54,6 +56,7 @@ public record DestinationView(
                 selected.config().destinations().get(name).address(),
                 guarantee == null ? null : guarantee.delivery().toString(),
                 guarantee == null ? null : (Boolean) (guarantee.refusal() == null),
+                guarantee == null ? null : Promises.of(guarantee),
                 // A capped count may have left this destination out: zero would be a guess.
                 counts.getOrDefault(name, isCapped ? null : (Integer) 0),
                 isCapped,
@@ -62,6 +65,27 @@ public record DestinationView(
                 state.isSilent() ? (Long) state.silence().toSeconds() : null,
                 doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful),
                 backfill);
+    }
+
+    /**
+     * What becomes of messages in each kind of failure, in the words of docs/guarantees.md.
+     *
+     * @param condition without which the first three are not proven; null if there is none
+     */
+    public record Promises(
+            String processDeath,
+            String hostDeath,
+            String brokerDeath,
+            String lostLog,
+            @Nullable String condition) {
+        private static Promises of(GuaranteeReport given) {
+            return new Promises(
+                    given.processDeath().toString(),
+                    given.hostDeath().toString(),
+                    given.brokerDeath().toString(),
+                    given.lostLog().toString(),
+                    given.isConditional() ? GuaranteeReport.CONDITION : null);
+        }
     }
 
     /**

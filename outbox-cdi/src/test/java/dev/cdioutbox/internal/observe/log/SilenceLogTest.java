@@ -114,7 +114,7 @@ class SilenceLogTest {
 
             assertThat(logged.all())
                     .singleElement(STRING)
-                    .startsWith("OBX-0438: destination 'default': a thread has waited for PT1M");
+                    .startsWith("OBX-0438: destination 'default': a thread has waited for 1 min");
         } finally {
             goesOn.countDown();
             thread.shutdown();

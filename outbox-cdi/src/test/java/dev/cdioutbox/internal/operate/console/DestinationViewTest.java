@@ -51,6 +51,24 @@ class DestinationViewTest {
                 .containsExactly("exactly-once", false);
     }
 
+    /** The log's line has the mode only. */
+    @Test
+    void whatHappensInEachKindOfFailureIsThere() {
+        assertThat(of(0, false).promises()).isNull();
+        assertThat(of(GuaranteeReport.of("default", Guarantee.EXACTLY_ONCE, "H2 2.3", "a broker", false))
+                        .promises())
+                .isEqualTo(new DestinationView.Promises(
+                        "exactly-once-in-order",
+                        "may-lose-the-last",
+                        "exactly-once",
+                        "waits-for-operator",
+                        GuaranteeReport.CONDITION));
+        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "PostgreSQL 17", "a broker", false))
+                        .promises())
+                .isEqualTo(new DestinationView.Promises(
+                        "at-least-once", "at-least-once", "at-least-once", "unaffected", null));
+    }
+
     private DestinationView of(Integer counted, boolean isCapped) {
         Map<String, Integer> counts = new HashMap<>();
         counts.put("another", isCapped ? OutboxBacklog.CAP : 1);

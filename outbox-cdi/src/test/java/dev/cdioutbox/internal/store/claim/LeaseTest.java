@@ -95,7 +95,7 @@ class LeaseTest extends StoreContract {
             assertThat(texts(now.messages())).containsExactly("a1");
             assertThatThrownBy(() -> store.settlements().settleSent(sent, slow.lease()))
                     .isInstanceOf(OutboxException.class)
-                    .hasMessageStartingWith("OBX-0312: a lease of PT10M ran out");
+                    .hasMessageStartingWith("OBX-0312: a lease of 10 min ran out");
             assertThatThrownBy(() -> store.settlements()
                             .settleUnsent(unsent(sent.sequences(), List.of(), RetentionConfig.DEFAULT), slow.lease()))
                     .hasMessageStartingWith("OBX-0312");

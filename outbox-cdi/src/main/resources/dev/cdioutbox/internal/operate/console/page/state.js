@@ -144,7 +144,7 @@ function showVerdicts(found) {
 
 function showDestinations(state, operations) {
   const isWaiting = state.pending + state.failed > 0;
-  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds, backfill, guarantee }]) => [name, failure, silentSeconds !== null, backfill, guarantee === null]);
+  const rows = Object.entries(state.destinations).map(([name, { failure, silentSeconds, backfill, promises }]) => [name, failure, silentSeconds !== null, backfill, promises]);
   const signature = JSON.stringify([state.outbox, rows, state.paused, isWaiting]);
   if (byId('destinations').dataset.shown !== signature) {
     byId('destinations').dataset.shown = signature;
@@ -181,13 +181,27 @@ function renderDestinations(state, operations, isWaiting) {
       status.dataset.status = kind;
       const { failure } = destination;
       const failed = failure ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(failure.at))}: ${failure.reason}`) : '';
-      return element('li', '', element('span', 'name', element('span', 'mono', name), element('span', 'hint details', ''), failed), status, ...(isCopying || others.length > 0 ? [copies] : []), toggle);
+      return element('li', '', element('span', 'name', element('span', 'mono', name), element('span', 'hint details', ''), failed, promised(destination)), status, ...(isCopying || others.length > 0 ? [copies] : []), toggle);
     }),
   );
   const all = state.paused.includes(ALL);
   setText(byId('pause-all'), all ? 'Resume all…' : 'Pause all…');
   byId('pause-all').disabled = false;
   byId('pause-all').onclick = () => operations.pause(ALL, !all, state.outbox);
+}
+
+/** What the guarantee means, on request. */
+function promised({ promises }) {
+  if (promises === null) {
+    return '';
+  }
+  const condition = promises.condition ? [`Proven if ${promises.condition}.`] : [];
+  const text = [
+    `If this process dies: ${promises.processDeath}; its host: ${promises.hostDeath}; the broker: ${promises.brokerDeath};`,
+    `if the transaction log is lost: ${promises.lostLog}.`,
+    ...condition,
+  ].join(' ');
+  return element('details', 'hint', element('summary', '', 'What if something dies'), text);
 }
 
 /** What its badge says, and the colour of which state it has. */
