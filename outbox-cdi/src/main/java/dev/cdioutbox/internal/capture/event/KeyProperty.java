@@ -12,6 +12,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -157,6 +160,15 @@ public final class KeyProperty {
     private static String text(Object value) {
         if (value instanceof Optional<?> optional) {
             return text(optional.orElse(null));
+        }
+        if (value instanceof OptionalInt optional) {
+            return optional.isPresent() ? text(optional.getAsInt()) : null;
+        }
+        if (value instanceof OptionalLong optional) {
+            return optional.isPresent() ? text(optional.getAsLong()) : null;
+        }
+        if (value instanceof OptionalDouble optional) {
+            return optional.isPresent() ? text(optional.getAsDouble()) : null;
         }
         String problem = StableText.problemOf(value);
         if (problem != null) {

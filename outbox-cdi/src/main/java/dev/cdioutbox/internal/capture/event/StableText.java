@@ -7,11 +7,14 @@ import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Decides whether equal keys have the same text, in each JVM. Trusts a {@code toString()} that the application or the
@@ -19,6 +22,16 @@ import java.util.stream.Stream;
  * Without this check each event of an aggregate could have another key, and no order.
  */
 final class StableText {
+    /** Their texts are made of those of their elements, or name the object. */
+    private static final List<Class<?>> CONTAINERS = List.of(
+            Collection.class,
+            Map.class,
+            Map.Entry.class,
+            Optional.class,
+            AtomicReference.class,
+            AtomicReferenceArray.class,
+            Future.class);
+
     private StableText() {}
 
     /** The problem of all values of a declared type; null if there is none, or if only the value will show it. */
@@ -40,7 +53,7 @@ final class StableText {
             return "a " + type.getName()
                     + " has a text that depends on the time zone of the JVM; use a java.time.Instant";
         }
-        if (Stream.of(Collection.class, Map.class, Optional.class).anyMatch(any -> any.isAssignableFrom(type))) {
+        if (CONTAINERS.stream().anyMatch(any -> any.isAssignableFrom(type))) {
             return "a " + type.getName() + " has elements whose order or texts may differ; use a record of its values";
         }
         if (isExact && !type.isPrimitive() && toStringOf(type).getDeclaringClass() == Object.class) {

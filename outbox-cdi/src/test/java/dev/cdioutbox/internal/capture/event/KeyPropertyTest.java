@@ -19,8 +19,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxException;
@@ -360,7 +366,12 @@ class KeyPropertyTest {
         assertThat(read(new PrivateField(7L))).isEqualTo("7");
         assertThat(read(new PrivateField(new Compound("a", 1)))).isEqualTo("Compound[left=a, right=1]");
         assertThat(read(new PrivateField(Optional.of("a")))).isEqualTo("a");
-        assertThatThrownBy(() -> read(new PrivateField(Optional.empty()))).hasMessageStartingWith("OBX-0105");
+        assertThat(read(new PrivateField(OptionalInt.of(7)))).isEqualTo("7");
+        assertThat(read(new PrivateField(OptionalLong.of(7)))).isEqualTo("7");
+        assertThat(read(new PrivateField(OptionalDouble.of(0.5)))).isEqualTo("0.5");
+        for (Object none : new Object[] {Optional.empty(), OptionalInt.empty(), OptionalLong.empty()}) {
+            assertThatThrownBy(() -> read(new PrivateField(none))).hasMessageStartingWith("OBX-0105");
+        }
     }
 
     @ParameterizedTest
@@ -411,6 +422,10 @@ class KeyPropertyTest {
                 Set.of("a", "b"),
                 new LinkedHashSet<>(List.of("a", "b")),
                 Map.of("a", "b"),
+                Map.entry("a", "b"),
+                new AtomicReference<>("a"),
+                new AtomicReferenceArray<>(1),
+                CompletableFuture.completedFuture("a"),
                 new ArrayDeque<>(List.of("a")),
                 List.of("a"));
     }
