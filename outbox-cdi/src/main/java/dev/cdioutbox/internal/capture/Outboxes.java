@@ -50,6 +50,7 @@ public final class Outboxes {
             typeOf(event, qualifiers)
                     .ifPresent(type -> byName.get(type.outbox()).capture().capture(type, event));
         } catch (RuntimeException e) {
+            types.forget(event, qualifiers);
             if (registry.getTransactionStatus() != Status.STATUS_MARKED_ROLLBACK) {
                 refusals.report(event, e);
             }

@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.observe;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -38,6 +40,10 @@ import dev.cdioutbox.operate.OutboxBacklog;
  */
 @ApplicationScoped
 public class OutboxMetrics implements DispatchListener, CaptureListener, ConsumerListener {
+    static final int MOST_TYPES = 1000;
+
+    private final Set<String> types = ConcurrentHashMap.newKeySet();
+
     @Inject
     Gauges gauges;
 
@@ -154,7 +160,13 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     public void captured(List<NewMessage> messages) {
         messages.stream()
                 .collect(Collectors.groupingBy(message -> message.event().type(), Collectors.counting()))
-                .forEach((type, some) -> count(OutboxMetric.CAPTURED, some, type));
+                .forEach((type, some) -> count(OutboxMetric.CAPTURED, some, label(type)));
+    }
+
+    /** A request may have named the type, and the server keeps each series. */
+    private String label(String type) {
+        boolean known = types.contains(type) || types.size() < MOST_TYPES && types.add(type);
+        return known ? type : "other";
     }
 
     @Override

@@ -74,6 +74,17 @@ class OutboxMetricsTest {
         assertThat(counts).containsEntry("outbox_abandoned_total", 2L);
     }
 
+    /** A request may have named the type. */
+    @Test
+    void seriesOfTypesAreBounded() {
+        for (int i = 0; i < OutboxMetrics.MOST_TYPES + 10; i++) {
+            metrics.captured(List.of(TestMessages.message("type " + i, "key", "text", "default")));
+        }
+
+        assertThat(lookups).as("one for each kept type, and one for all others").hasValue(OutboxMetrics.MOST_TYPES + 1);
+        assertThat(counts).containsEntry("outbox_captured_total", OutboxMetrics.MOST_TYPES + 10L);
+    }
+
     private static Retry retry(OutboxStatus status) {
         return new Retry(17, status, 1, Duration.ofSeconds(1), "refused", true);
     }

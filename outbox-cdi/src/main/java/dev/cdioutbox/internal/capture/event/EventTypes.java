@@ -23,11 +23,15 @@ public final class EventTypes {
     /** An annotation of an injection point that only repeats that the class is an event. */
     private static final OutboxEvent WITHOUT_MEMBERS = OutboxEvent.Literal.of("");
 
+    /** How many types are kept that the deployment does not declare, since a request may have named them. */
+    static final int MOST = 10_000;
+
     private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();
 
     private final Map<String, EventType> byName = new ConcurrentHashMap<>();
     private final Map<Class<?>, Optional<EventType>> byClass = new ConcurrentHashMap<>();
     private final Map<Qualified, EventType> byQualifier = new ConcurrentHashMap<>();
+    private final Set<Qualified> declared = ConcurrentHashMap.newKeySet();
 
     public EventType register(Class<?> annotated) {
         EventType type = EventType.of(annotated);
@@ -37,8 +41,18 @@ public final class EventTypes {
     }
 
     /** Registers the type of an injection point with the annotation. */
-    public void register(Class<?> declared, OutboxEvent qualifier) {
-        of(declared, qualifier);
+    public void register(Class<?> eventClass, OutboxEvent qualifier) {
+        Qualified declaration = new Qualified(eventClass, qualifier);
+        byQualifier.put(declaration, described(declaration));
+        declared.add(declaration);
+    }
+
+    /** Forgets what is known of a refused event, unless an injection point declares it. */
+    public void forget(Object event, Set<Annotation> qualifiers) {
+        qualifier(qualifiers)
+                .map(qualifier -> new Qualified(event.getClass(), qualifier))
+                .filter(fired -> !declared.contains(fired))
+                .ifPresent(byQualifier::remove);
     }
 
     public Collection<EventType> all() {
@@ -49,16 +63,26 @@ public final class EventTypes {
 
     /** The type of an object fired with qualifiers; empty for other events. */
     public Optional<EventType> of(Object event, Set<Annotation> qualifiers) {
-        for (Annotation qualifier : qualifiers) {
-            if (qualifier instanceof OutboxEvent described) {
-                return Optional.of(of(event.getClass(), described));
-            }
-        }
-        return ofClass(event.getClass());
+        Optional<OutboxEvent> qualifier = qualifier(qualifiers);
+        return qualifier.isPresent()
+                ? Optional.of(of(new Qualified(event.getClass(), qualifier.get())))
+                : ofClass(event.getClass());
     }
 
-    private EventType of(Class<?> eventClass, OutboxEvent qualifier) {
-        return byQualifier.computeIfAbsent(new Qualified(eventClass, qualifier), this::described);
+    private static Optional<OutboxEvent> qualifier(Set<Annotation> qualifiers) {
+        for (Annotation qualifier : qualifiers) {
+            if (qualifier instanceof OutboxEvent described) {
+                return Optional.of(described);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private EventType of(Qualified fired) {
+        EventType known = byQualifier.get(fired);
+        return known != null || byQualifier.size() < MOST
+                ? byQualifier.computeIfAbsent(fired, this::described)
+                : described(fired);
     }
 
     /** By the class if it is annotated, else by the injection point. */
@@ -90,6 +114,9 @@ public final class EventTypes {
      * registration.
      */
     private void share(EventType type) {
+        if (byName.size() >= MOST && !byName.containsKey(type.name())) {
+            return;
+        }
         byName.merge(type.name(), type, (owner, other) -> {
             if (owner.eventClass().isAssignableFrom(other.eventClass())) {
                 return owner;

@@ -264,6 +264,32 @@ class QualifiedTypesTest {
         }
     }
 
+    /** A request may have named the type. */
+    @Test
+    void whatIsKeptByNameIsBounded() {
+        for (int i = 0; i < EventTypes.MOST + 10; i++) {
+            String type = "type " + i;
+            assertThat(of(new Order("1"), OutboxEvent.Literal.of(type)).name()).isEqualTo(type);
+        }
+
+        assertThat(types.all()).hasSize(EventTypes.MOST);
+    }
+
+    /** A request may have named the destination. */
+    @Test
+    void whatWasRefusedIsNotKeptUnlessTheDeploymentDeclaresIt() {
+        types.register(Invoice.class, ISSUED);
+        EventType declared = of(new Invoice("1"), ISSUED);
+        OutboxEvent fired = LITERAL.withDestination("elsewhere");
+        EventType refused = of(new Invoice("1"), fired);
+
+        types.forget(new Invoice("1"), Set.of(ISSUED));
+        types.forget(new Invoice("1"), Set.of(fired));
+
+        assertThat(of(new Invoice("1"), ISSUED)).isSameAs(declared);
+        assertThat(of(new Invoice("1"), fired)).isNotSameAs(refused);
+    }
+
     @Test
     void hiddenClassNeedsATypeToo() throws Exception {
         try (InputStream code = TopLevel.class.getResourceAsStream("TopLevel.class")) {
