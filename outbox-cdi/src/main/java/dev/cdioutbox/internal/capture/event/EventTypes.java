@@ -26,6 +26,10 @@ public final class EventTypes {
     /** How many types are kept that the deployment does not declare, since a request may have named them. */
     static final int MOST = 10_000;
 
+    /** What the client proxies of Weld and of OpenWebBeans implement. Their payload would have properties of the container. */
+    private static final Set<String> CLIENT_PROXIES =
+            Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
+
     private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();
 
     private final Map<String, EventType> byName = new ConcurrentHashMap<>();
@@ -89,6 +93,7 @@ public final class EventTypes {
     private EventType described(Qualified fired) {
         Class<?> eventClass = fired.eventClass();
         if (annotated(eventClass).isEmpty()) {
+            refuseClientProxy(eventClass);
             EventType type = EventType.of(eventClass, fired.qualifier());
             share(type);
             return type;
@@ -141,6 +146,7 @@ public final class EventTypes {
     private Optional<EventType> ofClass(Class<?> eventClass) {
         Optional<EventType> known = byClass.get(eventClass);
         if (known == null) {
+            annotated(eventClass).ifPresent(event -> refuseClientProxy(eventClass));
             // The key may be on the fired subclass and not on the annotated superclass.
             known = annotated(eventClass).map(this::register).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
@@ -149,6 +155,14 @@ public final class EventTypes {
             byClass.put(eventClass, known);
         }
         return known;
+    }
+
+    private static void refuseClientProxy(Class<?> eventClass) {
+        if (KeyProperty.supertypes(eventClass).stream().anyMatch(type -> CLIENT_PROXIES.contains(type.getName()))) {
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "it is a client proxy of the container, and not the object behind it. Fire a plain object with the values.");
+        }
     }
 
     /** The nearest annotated class, or else the one annotated interface: a subclass has the type of its superclass. */

@@ -10,9 +10,15 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Produces;
+
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
+import org.jboss.weld.environment.se.Weld;
+import org.jboss.weld.environment.se.WeldContainer;
 import org.junit.jupiter.api.Test;
 
 /** Guards events whose injection point has the annotation. */
@@ -261,6 +267,35 @@ class QualifiedTypesTest {
                             + ": the class has no stable name of its own. Give the event a type.");
             assertThat(of(generated, OutboxEvent.Literal.of(generated.getClass().getName())))
                     .isNotNull();
+        }
+    }
+
+    @Test
+    void clientProxyIsRefusedHoweverItBecameAnEvent() {
+        Weld weld = new Weld().disableDiscovery().addBeanClasses(Basket.class, Produced.class);
+        try (WeldContainer container = weld.initialize()) {
+            String why = ": it is a client proxy of the container";
+            Object basket = container.select(Basket.class).get();
+            assertRefused(
+                    () -> of(basket, OutboxEvent.Literal.of("basket")),
+                    "OBX-0111: " + basket.getClass().getName() + why);
+            Object annotated = container.select(Annotated.class).get();
+            assertRefused(
+                    () -> types.of(annotated, Set.of()),
+                    "OBX-0111: " + annotated.getClass().getName() + why);
+            assertThat(types.of(basket, Set.of())).as("no event of ours").isEmpty();
+        }
+    }
+
+    @ApplicationScoped
+    static class Basket {}
+
+    @Dependent
+    static class Produced {
+        @Produces
+        @ApplicationScoped
+        Annotated annotated() {
+            return new Annotated();
         }
     }
 
