@@ -213,8 +213,8 @@ class ConsolePageIT {
         search("Key", orderThatFindsNoBroker());
         assertThat(console.server().log().substring(before))
                 .contains("OBX-0401")
-                // A stack trace of the server would hide the line.
-                .doesNotContain("CNTR0020E", "\tat dev.cdioutbox");
+                // A stack trace, of the outbox or of the server, would hide the line.
+                .doesNotContain("\tat ");
 
         assertThat(rows().first()).containsText("Waiting");
         assertThat(page.locator("#verdicts")).containsText("Delivery to default fails on this node: OBX-0501");

@@ -40,6 +40,7 @@ class TwoBrokersIT {
     /** The length of an outage, in intervals of the dispatcher. */
     private static final int INTERVALS = Integer.getInteger("outage.intervals");
 
+    private static final int WORKERS = 3;
     private static final int MEBIBYTE = 1 << 20;
 
     private static Broker broker;
@@ -178,8 +179,8 @@ class TwoBrokersIT {
         awaitPublished("billing");
         billing.assertResumedWithinTwoIntervals(billingAtReturn);
         parts.assertResumedWithinTwoIntervals(partsAtReturn);
-        billing.assertQuietLog();
-        parts.assertQuietLog();
+        billing.assertQuietLog(WORKERS);
+        parts.assertQuietLog(WORKERS);
     }
 
     /** Guards batch-max-bytes: a claim of all these messages could exhaust the server's heap of 256 MiB. */

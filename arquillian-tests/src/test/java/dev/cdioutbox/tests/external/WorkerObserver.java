@@ -69,15 +69,18 @@ final class WorkerObserver {
 
     /**
      * Asserts the few log lines of an outage: one at its begin, one at its end, one a minute between them.
+     *
+     * @param workers the number of destinations that the outage affected
      */
-    void assertQuietLog() {
+    void assertQuietLog(int workers) {
         // Without the finding in the doctor's line at the start.
         assertThat(lines("\\] OBX-\\d+: destination '" + destination + "'"))
                 .hasSizeBetween(
                         2, 5 + (int) Duration.ofNanos(System.nanoTime() - begun).toMinutes());
+        // The container retries the first failure in a row once. After a second failure it would wait for 300 s.
         assertThat(lines("CNTR0020E.*Dispatchers"))
                 .as("failures that reached the container")
-                .isEmpty();
+                .hasSizeLessThanOrEqualTo(workers);
     }
 
     List<String> lines(String pattern) {

@@ -39,6 +39,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
@@ -74,9 +75,9 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * <tr><td>worker</td><td>{@code outbox.dispatcher.interval}</td><td>polls one destination</td></tr>
  * </table>
  *
- * <p>After the first of several consecutive failures, a worker is polled once more at once: after a short outage, that often
- * succeeds. No failure is thrown to the container, which would log a stack trace, and after a second one suspend the timer
- * for nonPersistentRetryInterval (300 s by default on Liberty).
+ * <p>The first of several consecutive failures of a worker is thrown to the container, which retries at once: after a short
+ * outage, that often succeeds. Further failures are only logged. For them the container would suspend the timer for
+ * nonPersistentRetryInterval (300 s by default on Liberty).
  *
  * <p>Without a publisher and change data capture, the application only captures, and there is no timer.
  */
@@ -421,8 +422,35 @@ public class Dispatchers {
     }
 
     private static void poll(DestinationWorker worker) {
-        if (worker.poll() != null && worker.failures() == 1) {
-            worker.poll();
+        throwIfFirst(worker.poll(), worker.failures());
+    }
+
+    /**
+     * Throws a failure to the container if it is the first of several consecutive ones.
+     *
+     * @param failure of this call, or null
+     * @param failures the number of consecutive failed runs of the worker
+     */
+    static void throwIfFirst(Throwable failure, int failures) {
+        if (failure != null && failures == 1) {
+            throw new RetryAtOnce(failure);
+        }
+    }
+
+    /**
+     * Asks the container for its retry. Has neither stack trace nor cause, which the container would log in a hundred lines,
+     * and nobody would find the line of the outbox between them.
+     */
+    static final class RetryAtOnce extends EJBException {
+        private static final long serialVersionUID = 1;
+
+        RetryAtOnce(Throwable failure) {
+            super(FailureReason.of(failure));
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
         }
     }
 

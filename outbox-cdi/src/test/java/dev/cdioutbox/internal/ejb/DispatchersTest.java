@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
+import jakarta.ejb.EJBException;
 import jakarta.ejb.NoSuchObjectLocalException;
 import jakarta.ejb.Timer;
 import jakarta.ejb.TimerConfig;
@@ -52,18 +53,25 @@ import org.junit.jupiter.api.Timeout;
  */
 class DispatchersTest {
     private final Dispatchers timer = new Dispatchers();
+    private final List<String> thrown = new ArrayList<>();
 
-    /** The container would log a stack trace for a failure that reaches it. */
     @Test
-    void firstFailureInARowIsTriedOnceMoreAtOnceAndNoneReachesTheContainer() {
-        timer.workers.putAll(dispatcher(Map.of()).workers());
-        DestinationWorker worker = timer.workers.get("default");
+    void firstFailureInARowIsThrownAndNoOther() {
+        called(1);
+        called(2);
+        called(3);
+        assertThat(thrown).containsExactly("failure 1");
 
-        timer.call(calling("default"));
-        assertThat(worker.failures()).isEqualTo(2);
+        called(0);
+        called(1);
+        assertThat(thrown).containsExactly("failure 1", "failure 1");
+    }
 
-        timer.call(calling("default"));
-        assertThat(worker.failures()).isEqualTo(3);
+    @Test
+    void failureThatAWakeUpHasMetBeforeIsNotThrown() {
+        called(2);
+
+        assertThat(thrown).isEmpty();
     }
 
     /** The housekeeping timer does not wait for a worker, so it can detect a stalled one. */
@@ -302,6 +310,14 @@ class DispatchersTest {
                 .read();
         ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
         return new Dispatcher(new Services(null, Map.of(), null, node, () -> config, () -> false));
+    }
+
+    private void called(int failures) {
+        try {
+            Dispatchers.throwIfFirst(failures == 0 ? null : new IllegalStateException("failure " + failures), failures);
+        } catch (EJBException e) {
+            thrown.add(e.getMessage());
+        }
     }
 
     private static Timer calling(Serializable info) {

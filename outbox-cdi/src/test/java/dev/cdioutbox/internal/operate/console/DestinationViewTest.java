@@ -55,7 +55,7 @@ class DestinationViewTest {
     @Test
     void whatHappensInEachKindOfFailureIsThere() {
         assertThat(of(0, false).promises()).isNull();
-        assertThat(of(GuaranteeReport.of("default", Guarantee.EXACTLY_ONCE, "H2 2.3", "a broker", false))
+        assertThat(of(GuaranteeReport.of("default", Guarantee.EXACTLY_ONCE, "H2 2.3", true, "a broker", false))
                         .promises())
                 .isEqualTo(new DestinationView.Promises(
                         "exactly-once-in-order",
@@ -63,7 +63,7 @@ class DestinationViewTest {
                         "exactly-once",
                         "waits-for-operator",
                         GuaranteeReport.CONDITION));
-        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "PostgreSQL 17", "a broker", false))
+        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "PostgreSQL 17", false, "a broker", false))
                         .promises())
                 .isEqualTo(new DestinationView.Promises(
                         "at-least-once", "at-least-once", "at-least-once", "unaffected", null));
