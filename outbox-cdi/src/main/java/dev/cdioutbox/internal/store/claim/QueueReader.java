@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -99,7 +100,7 @@ final class QueueReader {
         String problem = misplaced(rows, destination, queue);
         if (problem == null) {
             try {
-                message = MessageColumn.waiting(rows, dialect);
+                message = undamaged(MessageColumn.waiting(rows, dialect));
             } catch (RuntimeException | SQLDataException unreadable) {
                 // Otherwise one unreadable row would fail each claim of its partition.
                 problem = String.valueOf(unreadable.getMessage());
@@ -117,6 +118,17 @@ final class QueueReader {
                 rows.getInt("unfinished_sends"),
                 message,
                 message == null ? new UnreadableRow(sequence, rows.getInt("attempts"), problem) : null);
+    }
+
+    /** Nobody may get a payload that a driver, a character set or a script has changed since the capture. */
+    private static OutboxMessage undamaged(OutboxMessage message) {
+        OutboxMessage.Body body = message.body();
+        int bytes = body.text().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes != body.bytes()) {
+            throw new IllegalArgumentException(
+                    "its payload has " + bytes + " bytes, and " + body.bytes() + " were stored");
+        }
+        return message;
     }
 
     /** Why sending the row from this queue would be wrong; null if it is right. */

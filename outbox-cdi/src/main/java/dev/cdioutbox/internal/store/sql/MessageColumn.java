@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.sql;
 
 import java.io.StringReader;
-import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -281,18 +280,9 @@ public enum MessageColumn {
                 SHADOW_DESTINATION.text(row, dialect));
     }
 
-    /**
-     * Reads a waiting message from a row of queue and messages. Nobody may get a payload that a driver, a character set or a
-     * script has changed: such a row is unreadable, too.
-     */
+    /** Reads a waiting message from a row of queue and messages. */
     public static OutboxMessage waiting(ResultSet row, Dialect dialect) throws SQLException {
-        OutboxMessage message = message(row, dialect, null, null, null);
-        int bytes = message.body().text().getBytes(StandardCharsets.UTF_8).length;
-        if (bytes != message.body().bytes()) {
-            throw new IllegalArgumentException(
-                    "its payload has " + bytes + " bytes, and " + message.body().bytes() + " were stored");
-        }
-        return message;
+        return message(row, dialect, null, null, null);
     }
 
     private static OutboxMessage message(
