@@ -2,6 +2,7 @@ package dev.cdioutbox.kafka;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,8 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.config.TopicLimits;
+import dev.cdioutbox.internal.dispatch.TopicReader;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -30,7 +33,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** Publishes to Kafka, each batch in one Kafka transaction. */
 @ApplicationScoped
 @Named(DestinationConfig.KAFKA)
-public class KafkaPublisher implements OutboxPublisher {
+public class KafkaPublisher implements OutboxPublisher, TopicReader {
     private final Outboxes outboxes;
     private final Traces traces;
     private final Producers producers = new Producers();
@@ -125,6 +128,11 @@ public class KafkaPublisher implements OutboxPublisher {
             }
             return null;
         });
+    }
+
+    @Override
+    public Optional<TopicLimits> limits(String destination) throws PublishException {
+        return call(destination, topic(destination)::limits);
     }
 
     /** Every application has the destination default; while no event goes there, its topic may not exist. */

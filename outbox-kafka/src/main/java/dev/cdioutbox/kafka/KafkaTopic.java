@@ -2,9 +2,11 @@ package dev.cdioutbox.kafka;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.kafka.Admins.Question;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -75,7 +77,8 @@ final class KafkaTopic {
      * not see, or that the broker creates with its first record.
      */
     private long largest() throws Exception {
-        long ofClient = Long.parseLong(config.client().getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "1048576"));
+        long ofClient = Long.parseLong(config.client()
+                .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, String.valueOf(TopicLimits.DEFAULT)));
         if (!config.client()
                 .getOrDefault(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none")
                 .equals("none")) {
@@ -86,6 +89,16 @@ final class KafkaTopic {
             return Math.min(ofClient, Long.parseLong(ofTopic));
         } catch (AuthorizationException | UnknownTopicOrPartitionException unseen) {
             return ofClient;
+        }
+    }
+
+    /** For a connector, whose producer has the same settings. Empty if there is no topic. */
+    Optional<TopicLimits> limits() throws Exception {
+        try {
+            String policy = setting(config.address(), TopicConfig.CLEANUP_POLICY_CONFIG);
+            return Optional.of(new TopicLimits(largest(), policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)));
+        } catch (UnknownTopicOrPartitionException e) {
+            return Optional.empty();
         }
     }
 

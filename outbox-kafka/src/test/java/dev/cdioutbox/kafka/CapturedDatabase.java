@@ -121,6 +121,18 @@ final class CapturedDatabase implements AutoCloseable {
         return connector;
     }
 
+    /** Waits until a record has stopped the connector. */
+    void awaitFailure() throws Exception {
+        while (!connect.get("/connectors/outbox/status").contains("FAILED")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Changes one setting of the running connector. */
+    void change(String setting, String value) throws InterruptedException {
+        connect.send("PATCH", "/connectors/outbox/config", "{\"" + setting + "\": \"" + value + "\"}");
+    }
+
     void stopConnect() {
         connect.stop();
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
@@ -35,6 +36,8 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
@@ -50,6 +53,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** From the commit to a topic by PostgreSQL's log, Debezium and Kafka Connect, and the switch between this and the dispatcher. */
 @Tag("full")
@@ -338,6 +343,59 @@ class ChangeDataCaptureTest {
         assertEachKeyIsComplete();
     }
 
+    /** Written by a node that does not know the limit. The way out is that of the page. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void recordThatStopsTheConnectorIsSkipped(boolean exactlyOnce) throws Exception {
+        JdbcOutboxStore store = open(captured);
+        List<NewMessage> large = List.of(message("1", "x".repeat(1_048_500), Context.NONE));
+        assertThatThrownBy(() -> store.capture().require(large)).hasMessageStartingWith("OBX-0351");
+        if (exactlyOnce) {
+            database.startConnectExactlyOnce();
+        } else {
+            database.startConnect();
+        }
+        store.capture().write(List.of(message("1", "before", Context.NONE)));
+        store.capture().write(large);
+        store.capture().write(List.of(message("2", LAST, Context.NONE)));
+        database.awaitFailure();
+
+        database.change("transforms.outbox.skip", large.get(0).id().toString());
+
+        assertThat(receive().stream().map(ConsumerRecord::value).distinct()).containsExactly("before", LAST);
+    }
+
+    /** The task that is to send to it keeps running. */
+    @Test
+    void missingTopicIsAFinding() throws Exception {
+        OutboxConfig config = TestOutbox.config(
+                broker,
+                "outbox.destinations.orders.transport",
+                "cdc",
+                "outbox.destinations.orders.topic",
+                "absent",
+                "outbox.partitions",
+                "4");
+        KafkaPublisher publisher = TestOutbox.publisher(config);
+        Dispatcher dispatcher = dispatcher(open(config), publisher, config);
+        List<Finding> found = new ArrayList<>();
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void slotRead(String outbox, List<String> destinations, SlotReading slot) {
+                found.add(slot.finding());
+            }
+        });
+
+        dispatcher.refreshBacklog();
+        broker.create("absent", Map.of());
+        dispatcher.refreshBacklog();
+        publisher.stop();
+
+        assertThat(found.get(0).toString())
+                .startsWith("OBX-0353: Kafka does not have the topic 'absent' of the destination 'orders'");
+        assertThat(found.get(1).code()).as("has no reader").isEqualTo("OBX-0335");
+    }
+
     private void createBusiness() throws SQLException {
         database.execute("CREATE TABLE business (id INT PRIMARY KEY, n INT NOT NULL)");
         database.execute("INSERT INTO business SELECT i, 0 FROM generate_series(0, 7) i");
@@ -412,14 +470,19 @@ class ChangeDataCaptureTest {
     }
 
     private DestinationWorker worker() {
-        Dispatcher dispatcher = new Dispatcher(new Services(
-                before,
-                Map.of("kafka", TestOutbox.publisher(polling)),
+        return dispatcher(before, TestOutbox.publisher(polling), polling)
+                .workers()
+                .get("orders");
+    }
+
+    private Dispatcher dispatcher(JdbcOutboxStore store, KafkaPublisher publisher, OutboxConfig config) {
+        return new Dispatcher(new Services(
+                store,
+                Map.of("kafka", publisher),
                 transactions,
                 new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
-                () -> polling,
+                () -> config,
                 () -> false));
-        return dispatcher.workers().get("orders");
     }
 
     private void rollBack(String end, JdbcOutboxStore store) throws Exception {

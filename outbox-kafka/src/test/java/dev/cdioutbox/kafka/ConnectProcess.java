@@ -95,11 +95,26 @@ public final class ConnectProcess implements AutoCloseable {
                 .start();
     }
 
-    /** Sends a request to the worker's REST API, and repeats it until the worker is ready. */
+    /** Gets from the worker's REST API. */
+    public String get(String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString())
+                .body();
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
     public void put(String path, String json) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        send("PUT", path, json);
+    }
+
+    /** Sends a request to the worker's REST API, and repeats it until the worker is ready. */
+    public void send(String method, String path, String json) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
                 .header("Content-Type", "application/json")
-                .PUT(BodyPublishers.ofString(json))
+                .method(method, BodyPublishers.ofString(json))
                 .build();
         while (!isAccepted(request)) {
             if (!process.isAlive()) {

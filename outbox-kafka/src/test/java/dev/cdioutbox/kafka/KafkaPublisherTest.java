@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
@@ -201,6 +202,14 @@ class KafkaPublisherTest extends PublisherContract {
             sender.send(large);
             assertThat(sender.complete()).isEmpty();
         }
+    }
+
+    /** For change data capture, whose connector Kafka would stop. */
+    @Test
+    void limitsOfATopicAreKnown() throws Exception {
+        assertThat(publisher.limits("contract")).contains(new TopicLimits(LIMIT, false));
+        assertThat(publisher.limits("default").orElseThrow().compacted()).isTrue();
+        assertThat(publisher.limits("absent")).isEmpty();
     }
 
     /** The container may stop the bean before a thread of the dispatcher has closed its sender. */

@@ -8,11 +8,14 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.CapturedTopics;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
@@ -98,6 +101,21 @@ class RecordMappingTest {
                         Map.entry("ce_time", "2026-11-21T10:00:00.123Z"),
                         Map.entry("content-type", "application/json"))
                 .doesNotContainKey("ce_datacontenttype");
+    }
+
+    /** fire() refuses by this size, when neither the sequence nor the settings of the transformation are known. */
+    @Test
+    void sizeThatIsKnownBeforeTheInsertIsAnUpperBound() {
+        Map<String, String> headers =
+                new TreeMap<>(Map.of("traceparent", "t".repeat(55), "tracestate", "t".repeat(512)));
+        IntStream.range(0, 200).forEach(i -> headers.put("header" + i, ""));
+        StoredMessage.Context context =
+                new StoredMessage.Context("\u20ac".repeat(255), "c".repeat(255), "t".repeat(255), headers);
+        OutboxMessage message =
+                message(new Event("T".repeat(255), 1, "A".repeat(255), "\u20ac".repeat(255)), context, "{}");
+
+        assertThat(CapturedTopics.size(NewMessage.copyOf(message, message.id(), "orders", headers)))
+                .isGreaterThanOrEqualTo(RecordMapping.size(map(message, false, true)));
     }
 
     private static ProducerRecord<byte[], byte[]> map(OutboxMessage message, boolean external, boolean cloudEvents) {

@@ -62,6 +62,7 @@ final class TransactionBuffer {
      *     all threads, and writing some of them early would break the order of commits
      */
     void add(List<NewMessage> messages) {
+        store.require(messages);
         bytes += messages.stream().mapToLong(NewMessage::memory).sum();
         if (bytes > maxBytes) {
             throw OutboxCode.TRANSACTION_TOO_LARGE.exception(

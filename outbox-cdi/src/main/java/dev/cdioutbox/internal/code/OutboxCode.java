@@ -343,6 +343,25 @@ public enum OutboxCode {
             "the connector of the application '%s' got the message %s of the application '%s', so it reads a publication of another"
                     + " application. It stops and sends nothing. Correct its publication.name or the application of its"
                     + " transformation."),
+    CDC_TOO_LARGE(
+            "OBX-0351",
+            "an event of the type %s is refused: for the destination '%s' with transport=cdc it takes up to %d bytes, and the"
+                    + " connector or the topic takes %d, so it would stop the connector for all destinations. Raise both limits, as"
+                    + " docs/howto/cdc.md says; or put the data elsewhere, and its place into the event."),
+    CDC_KEY_MISSING(
+            "OBX-0352",
+            "an event of the type %s is refused: it has no key, and the topic of the destination '%s' with transport=cdc is"
+                    + " compacted, so it would stop the connector for all destinations. Give it a key, or another destination."),
+    CDC_TOPIC_MISSING(
+            "OBX-0353",
+            "Kafka does not have the topic '%s' of the destination '%s' with transport=cdc. A message for it stops the connector for"
+                    + " all destinations, while its task still runs. Create the topic, or correct its name here and in the"
+                    + " connector's transforms.outbox.topics."),
+    CDC_TOPICS_UNKNOWN(
+            "OBX-0354",
+            "the topics of the destination(s) %s with transport=cdc cannot be looked at: %s. Until they can, fire() does not know"
+                    + " their limits, nor whether they exist. If the application cannot reach Kafka, remove"
+                    + " outbox.kafka.bootstrap.servers."),
 
     NOT_UNICODE(
             "OBX-0340",

@@ -99,7 +99,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * Any property of <a href="howto/kafka.md">Kafka's producer</a>, with {@code kafka}, and {@code marker.topic}, the topic for
-     * {@code exactly-once}. Required: {@code outbox.kafka.bootstrap.servers}
+     * {@code exactly-once}. Required: {@code outbox.kafka.bootstrap.servers}. With {@code cdc}, those of the connector's producer, for
+     * <a href="howto/cdc.md#a-record-that-stops-the-connector">a look at the topics</a>
      */
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
@@ -108,7 +109,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<String> CDC_SLOT = atStart(
             "cdc.slot", "outbox", matching("[a-z0-9_]{1,63}", "1 to 63 lower-case letters, digits and underscores"));
 
-    /** Name of a Kafka topic, with {@code kafka} */
+    /** Name of a Kafka topic, with {@code kafka} or {@code cdc} */
     static final ConfigKey<String> TOPIC = destination("topic", null, text("the name of a topic"));
 
     /** JNDI name of a queue or topic. With {@code jms} required, except for {@code default} */

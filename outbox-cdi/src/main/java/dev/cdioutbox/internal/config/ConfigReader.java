@@ -24,7 +24,8 @@ import dev.cdioutbox.internal.config.StoreConfig.Cdc;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
-    private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+    static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+    private static final String MAX_REQUEST_SIZE = "max.request.size";
 
     /** Keys that can make a destination or route. They take effect at once if it was there at the start. */
     private static final Set<ConfigKey<?>> NAMING = Set.of(ConfigKey.JNDI, ConfigKey.TOPIC, ConfigKey.ROUTES);
@@ -128,11 +129,31 @@ public final class ConfigReader {
                 properties.get(ConfigKey.ORDERING),
                 // A named outbox does not inherit this key, because its tables are in another database.
                 properties.getOwn(ConfigKey.DISPATCHER_DATA_SOURCE),
-                new Cdc(
-                        destinations.keySet().stream()
-                                .filter(name -> destinations.get(name).isCdc())
-                                .collect(Collectors.toCollection(TreeSet::new)),
-                        properties.get(ConfigKey.CDC_SLOT)));
+                new Cdc(captured(destinations), properties.get(ConfigKey.CDC_SLOT)));
+    }
+
+    private Map<String, TopicLimits> captured(Map<String, DestinationConfig> destinations) {
+        Map<String, TopicLimits> topics = new TreeMap<>();
+        destinations.forEach((name, destination) -> {
+            if (destination.isCdc()) {
+                topics.put(name, new TopicLimits(largest(name, destination.client()), false));
+            }
+        });
+        return topics;
+    }
+
+    private long largest(String name, Map<String, String> client) {
+        String text = client.getOrDefault(MAX_REQUEST_SIZE, String.valueOf(TopicLimits.DEFAULT));
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            properties.wrong(kafka(name, MAX_REQUEST_SIZE), text, "a number of bytes");
+            return TopicLimits.DEFAULT;
+        }
+    }
+
+    private static String kafka(String name, String property) {
+        return ConfigKey.KAFKA.of(name).replace(ConfigKey.PROPERTY, property);
     }
 
     /** Refuses what needs a dispatcher, so that nobody relies on a key without an effect. */
@@ -282,15 +303,20 @@ public final class ConfigReader {
         String transport = properties.get(ConfigKey.TRANSPORT, name);
         return switch (transport) {
             case DestinationConfig.KAFKA -> kafkaDestination(name);
-            case DestinationConfig.CDC -> topic(name, transport, null, Map.of());
+            case DestinationConfig.CDC -> topic(name, transport, null, kafkaClient(name));
             default -> jndiDestination(name, transport);
         };
     }
 
     private DestinationConfig topic(String name, String transport, String deadLetter, Map<String, String> client) {
+        String key = ConfigKey.TOPIC.of(name);
+        String topic = properties.read(ConfigKey.TOPIC, key, name);
+        if (!DestinationConfig.isTopicName(topic)) {
+            properties.wrong(key, topic, "1 to 249 letters, digits, dots, underscores and hyphens, for Kafka");
+        }
         return new DestinationConfig(
                 transport,
-                properties.read(ConfigKey.TOPIC, ConfigKey.TOPIC.of(name), name),
+                topic,
                 null,
                 Duration.ZERO,
                 true,
@@ -300,27 +326,23 @@ public final class ConfigReader {
     }
 
     private DestinationConfig kafkaDestination(String name) {
-        return topic(name, DestinationConfig.KAFKA, properties.get(ConfigKey.DEAD_LETTER, name), kafkaClient(name));
+        Map<String, String> client = kafkaClient(name);
+        if (!client.containsKey(BOOTSTRAP_SERVERS)) {
+            properties.wrong(kafka(null, BOOTSTRAP_SERVERS), "", "hosts and ports of Kafka brokers, comma-separated");
+        }
+        return topic(name, DestinationConfig.KAFKA, properties.get(ConfigKey.DEAD_LETTER, name), client);
     }
 
     /** The properties of Kafka's client: those of the destination, and those of all destinations. */
     private Map<String, String> kafkaClient(String name) {
         Map<String, String> client = new TreeMap<>();
-        Stream.of((String) null, name)
-                .map(owner -> ConfigKey.KAFKA.of(owner).replace(ConfigKey.PROPERTY, ""))
-                .forEach(prefix -> Stream.concat(
-                                properties.names().stream().filter(key -> key.startsWith(prefix)),
-                                // An environment variable is among the names in another spelling.
-                                Stream.of(prefix + BOOTSTRAP_SERVERS))
-                        .forEach(key -> client.compute(
-                                key.substring(prefix.length()),
-                                (property, global) -> properties.read(ConfigKey.KAFKA, key, global))));
-        if (!client.containsKey(BOOTSTRAP_SERVERS)) {
-            properties.wrong(
-                    ConfigKey.KAFKA.of(null).replace(ConfigKey.PROPERTY, BOOTSTRAP_SERVERS),
-                    "",
-                    "hosts and ports of Kafka brokers, comma-separated");
-        }
+        Stream.of((String) null, name).map(owner -> kafka(owner, "")).forEach(prefix -> Stream.concat(
+                        properties.names().stream().filter(key -> key.startsWith(prefix)),
+                        // An environment variable is among the names in another spelling.
+                        Stream.of(prefix + BOOTSTRAP_SERVERS))
+                .forEach(key -> client.compute(
+                        key.substring(prefix.length()),
+                        (property, global) -> properties.read(ConfigKey.KAFKA, key, global))));
         return client;
     }
 

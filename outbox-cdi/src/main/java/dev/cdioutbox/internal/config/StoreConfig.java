@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.config;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -28,11 +29,15 @@ public record StoreConfig(
     /**
      * Change data capture.
      *
-     * @param destinations those whose messages it sends
+     * @param topics the destinations whose messages it sends, with what the connector takes
      * @param slot the name of its replication slot, and of its publication
      */
-    public record Cdc(Set<String> destinations, String slot) {
-        public static final Cdc NONE = new Cdc(Set.of(), null);
+    public record Cdc(Map<String, TopicLimits> topics, String slot) {
+        public static final Cdc NONE = new Cdc(Map.of(), null);
+
+        public Set<String> destinations() {
+            return topics.keySet();
+        }
     }
 
     public enum SchemaMode {

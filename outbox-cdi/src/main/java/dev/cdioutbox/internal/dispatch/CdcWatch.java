@@ -2,16 +2,21 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.CdcState;
 import dev.cdioutbox.internal.store.jdbc.CdcSetup;
+import dev.cdioutbox.spi.PublishException;
 
 /** Reads the slot of change data capture, tells the listeners, and logs when its reader goes away or comes back. */
 final class CdcWatch {
@@ -22,6 +27,7 @@ final class CdcWatch {
 
     private final Services services;
     private final RepeatedLine readFailures = new RepeatedLine();
+    private final RepeatedLine topicFailures = new RepeatedLine();
     private Mark mark;
     private int failures;
     /** The code of the last finding: a slot without a reader may be dropped, too. Null without one. */
@@ -63,11 +69,43 @@ final class CdcWatch {
         long now = services.nanoTime();
         mark = mark == null ? new Mark(state.written(), now) : mark.after(state, now);
         Duration lag = mark.age(now);
-        Finding finding = cdc.finding(state).orElseGet(() -> unread(cdc, state, lag));
+        Finding finding = cdc.finding(state).or(() -> missingTopic(cdc)).orElseGet(() -> unread(cdc, state, lag));
         SlotReading reading =
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);
         services.notifyEach(l -> l.slotRead(services.config().outbox(), labels, reading));
         log(finding, labels);
+    }
+
+    /** Looks at the topics, if the application knows Kafka. If that fails, what was known before stays. */
+    private Optional<Finding> missingTopic(CdcSetup cdc) {
+        if (!(services.publishers().get(DestinationConfig.KAFKA) instanceof TopicReader reader)) {
+            return Optional.empty();
+        }
+        Finding missing = null;
+        try {
+            for (String name : cdc.destinations()) {
+                DestinationConfig destination = services.config().destinations().get(name);
+                if (!destination.knowsKafka()) {
+                    continue;
+                }
+                Optional<TopicLimits> limits = reader.limits(services.config().label(name));
+                limits.ifPresent(found -> cdc.topics().know(name, found));
+                if (limits.isEmpty() && !isUnused(name, destination)) {
+                    missing = OutboxCode.CDC_TOPIC_MISSING.finding(destination.address(), name);
+                }
+            }
+        } catch (PublishException | RuntimeException e) {
+            if (!services.isStopping() && topicFailures.due(services.nanoTime()) > 0) {
+                LOG.warning(OutboxCode.CDC_TOPICS_UNKNOWN.text(cdc.destinations(), FailureReason.of(e)));
+            }
+        }
+        return Optional.ofNullable(missing);
+    }
+
+    /** Every application has this destination, and many send nothing there. */
+    private static boolean isUnused(String name, DestinationConfig destination) {
+        return name.equals(OutboxConfig.DEFAULT_DESTINATION)
+                && destination.address().equals(OutboxConfig.DEFAULT_DESTINATION);
     }
 
     private void logUnread(Exception e) {

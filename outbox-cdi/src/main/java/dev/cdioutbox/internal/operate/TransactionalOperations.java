@@ -378,8 +378,10 @@ public class TransactionalOperations implements OutboxOperations {
                     .filter(message -> !StoredMessage.isErased(message.body()) && !isCopied(message, name))
                     .toList();
             if (!read.isEmpty()) {
-                capture.write(
-                        read.stream().map(original -> copy(original, name)).toList());
+                List<NewMessage> copies =
+                        read.stream().map(original -> copy(original, name)).toList();
+                capture.require(copies);
+                capture.write(copies);
             }
             read.forEach(message -> copied.add(message.sequence()));
         }

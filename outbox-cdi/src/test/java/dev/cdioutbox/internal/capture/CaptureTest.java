@@ -120,6 +120,16 @@ class CaptureTest {
         assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
     }
 
+    /** Later it would be in the log, where it stops the connector. */
+    @Test
+    void eventThatNothingCouldSendIsRefusedWhenItIsFired() {
+        store.refusal = new IllegalStateException("too large");
+
+        assertThatThrownBy(() -> capture(capture, new Placed("1"))).isSameAs(store.refusal);
+
+        assertThat(registry.status).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
+    }
+
     @Test
     void eventOutsideOfATransactionIsRefused() {
         registry.status = Status.STATUS_NO_TRANSACTION;

@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 public final class RecordingStore implements CaptureStore {
     final List<List<NewMessage>> writes = new ArrayList<>();
     Throwable failure;
+    RuntimeException refusal;
 
     List<List<String>> texts() {
         return writes.stream()
@@ -23,6 +24,13 @@ public final class RecordingStore implements CaptureStore {
         return new JdbcOutboxStore(
                 null, null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
                 null);
+    }
+
+    @Override
+    public void require(List<NewMessage> messages) {
+        if (refusal != null) {
+            throw refusal;
+        }
     }
 
     @Override

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.entry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -45,7 +44,7 @@ class ConfigReaderTest {
                                 64,
                                 Ordering.ROW_LOCK,
                                 null,
-                                new StoreConfig.Cdc(Set.of(), "outbox")),
+                                new StoreConfig.Cdc(Map.of(), "outbox")),
                         new CaptureConfig(false, 1_048_576, null),
                         Map.of(
                                 "default",
@@ -222,7 +221,7 @@ class ConfigReaderTest {
                         8,
                         Ordering.STRICT,
                         "jdbc/beside",
-                        new StoreConfig.Cdc(Set.of(), "outbox")));
+                        new StoreConfig.Cdc(Map.of(), "outbox")));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000, 50));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
@@ -502,11 +501,41 @@ class ConfigReaderTest {
                         "orders",
                         new DestinationConfig("cdc", "shop.orders", null, Duration.ZERO, true, false, null, Map.of()));
         assertThat(config.dispatch()).containsOnlyKeys("default");
-        assertThat(config.store().cdc()).isEqualTo(new StoreConfig.Cdc(Set.of("orders"), "outbox"));
+        assertThat(config.store().cdc())
+                .isEqualTo(new StoreConfig.Cdc(Map.of("orders", new TopicLimits(1_048_576, false)), "outbox"));
+    }
+
+    /** The connector's producer has the same limit, and its topics can be looked at. */
+    @Test
+    void destinationOfChangeDataCaptureMayKnowKafka() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.destinations.orders.transport", "cdc",
+                "outbox.kafka.bootstrap.servers", "kafka:9092",
+                "outbox.destinations.orders.kafka.max.request.size", "5000");
+
+        assertThat(config.destinations().get("orders").knowsKafka()).isTrue();
+        assertThat(config.store().cdc().topics()).isEqualTo(Map.of("orders", new TopicLimits(5000, false)));
+    }
+
+    /** One message for it would stop the connector for all destinations; a dispatcher would try for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "cdc"})
+    void topicThatKafkaCannotHaveIsRefused(String transport) {
+        for (String topic : List.of("shop orders", "..", "\u00e4", "x".repeat(250))) {
+            assertThatThrownBy(() -> TestConfig.of(
+                            "outbox.destinations.orders.transport",
+                            transport,
+                            "outbox.kafka.bootstrap.servers",
+                            "kafka:9092",
+                            "outbox.destinations.orders.topic",
+                            topic))
+                    .hasMessageContaining("outbox.destinations.orders.topic is '" + topic + "'; allowed is 1 to 249");
+        }
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            outbox.destinations.orders.kafka.max.request.size | 1 MB        | a number of bytes
             outbox.destinations.orders.retry.max-attempts    | 3            | no value with transport=cdc
             outbox.destinations.orders.retry.on-abandon      | block        | no value with transport=cdc
             outbox.destinations.orders.dispatcher.delivery   | exactly-once | no value with transport=cdc

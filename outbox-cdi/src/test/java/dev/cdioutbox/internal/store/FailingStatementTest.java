@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,6 +35,7 @@ import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.store.EveryStatement.Kind;
 import dev.cdioutbox.internal.store.EveryStatement.Step;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -136,7 +138,9 @@ class FailingStatementTest extends StoreContract {
 
     private StoreConfig.Cdc cdc() {
         boolean isSupported = database.kind().dialect().hasReadWatermark();
-        return isSupported ? new StoreConfig.Cdc(Set.of("captured"), "outbox") : StoreConfig.Cdc.NONE;
+        return isSupported
+                ? new StoreConfig.Cdc(Map.of("captured", new TopicLimits(TopicLimits.DEFAULT, false)), "outbox")
+                : StoreConfig.Cdc.NONE;
     }
 
     /** In each of these claims, both watermark queries are due. */

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import org.h2.jdbcx.JdbcDataSource;
@@ -78,7 +80,7 @@ public final class TestDatabase implements AutoCloseable {
                 4,
                 StoreConfig.Ordering.ROW_LOCK,
                 null,
-                new StoreConfig.Cdc(Set.of("audit"), "outbox"));
+                new StoreConfig.Cdc(Map.of("audit", new TopicLimits(TopicLimits.DEFAULT, false)), "outbox"));
         return JdbcOutboxStore.open(dataSource, config, Set.of(TestMessages.DESTINATION, "audit"));
     }
 

@@ -5,6 +5,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -32,6 +33,7 @@ import org.apache.kafka.connect.transforms.Transformation;
 public final class OutboxTransform implements Transformation<SourceRecord> {
     private static final String APPLICATION = "application";
     private static final String TOPICS = "topics";
+    private static final String SKIP = "skip";
     private static final String CLOUD_EVENTS = "cloudevents";
     private static final String SOURCE = "cloudevents.source";
 
@@ -49,10 +51,17 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
                     List.of(),
                     Importance.HIGH,
                     "destination:topic, comma-separated. A destination that is missing here is the name of its topic.")
+            .define(
+                    SKIP,
+                    Type.LIST,
+                    List.of(),
+                    Importance.LOW,
+                    "The ids of messages to leave out, comma-separated, since Kafka refuses their records.")
             .define(CLOUD_EVENTS, Type.BOOLEAN, false, Importance.LOW, "Whether to add CloudEvents' attributes.")
             .define(SOURCE, Type.STRING, "/outbox", Importance.LOW, "The attribute source of CloudEvents.");
 
     private final Map<String, String> topics = new HashMap<>();
+    private Set<String> skipped;
     private String application;
     private JmsConfig options;
 
@@ -68,13 +77,18 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
     public void configure(Map<String, ?> settings) {
         AbstractConfig config = new AbstractConfig(CONFIG, settings, false);
         application = config.getString(APPLICATION);
+        skipped = Set.copyOf(config.getList(SKIP));
         options = new JmsConfig(config.getBoolean(CLOUD_EVENTS), config.getString(SOURCE), false);
         for (String pair : config.getList(TOPICS)) {
             int colon = pair.lastIndexOf(':');
             if (colon < 1) {
                 throw new ConfigException(TOPICS, pair, "expected is destination:topic");
             }
-            topics.put(pair.substring(0, colon), pair.substring(colon + 1));
+            String topic = pair.substring(colon + 1);
+            if (!DestinationConfig.isTopicName(topic)) {
+                throw new ConfigException(TOPICS, pair, "Kafka has no topics of this name");
+            }
+            topics.put(pair.substring(0, colon), topic);
         }
     }
 
@@ -91,7 +105,10 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
         Struct row = captured.getStruct("after");
         boolean isFired =
                 "c".equals(captured.getString("op")) && DestinationConfig.CDC.equals(row.getString("transport"));
-        return isFired ? record(change, row.getString("destination"), message(ofApplication(row))) : null;
+        if (!isFired || skipped.contains(row.getString("message_id"))) {
+            return null;
+        }
+        return record(change, row.getString("destination"), message(ofApplication(row)));
     }
 
     /** A publication of another application has none of the messages that consumers wait for, and nobody would notice. */

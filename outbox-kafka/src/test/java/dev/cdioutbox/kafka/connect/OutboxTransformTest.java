@@ -130,8 +130,22 @@ class OutboxTransformTest {
         assertThatThrownBy(() -> transform(Map.of())).isInstanceOf(ConfigException.class);
     }
 
+    /** The way out if Kafka refuses a record. */
+    @Test
+    void messageIsSkippedByItsId() {
+        OutboxTransform transform = transform(Map.of(
+                "application", "shop", "skip", "another, " + MESSAGES.get(0).id()));
+
+        assertThat(transform.apply(Rows.change("c", columns(MESSAGES.get(0), "cdc"))))
+                .isNull();
+        assertThat(transform.apply(Rows.change("c", columns(MESSAGES.get(1), "cdc"))))
+                .isNotNull();
+    }
+
     @Test
     void topicsAreDestinationsAndTopics() {
+        assertThatThrownBy(() -> transform(Map.of("application", "shop", "topics", "orders:shop orders")))
+                .hasMessageContaining("no topics of this name");
         assertThatThrownBy(() -> transform(Map.of("application", "shop", "topics", "orders")))
                 .isInstanceOf(ConfigException.class);
     }

@@ -12,6 +12,7 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
+import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.CdcState;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -28,8 +29,10 @@ public final class CdcSetup {
     private final StoreConfig config;
     private final Cdc cdc;
     private final Sql sql;
+    private final CapturedTopics topics;
 
-    CdcSetup(Connections connections, StoreConfig config, Sql sql) {
+    CdcSetup(Connections connections, StoreConfig config, Sql sql, CapturedTopics topics) {
+        this.topics = topics;
         this.connections = connections;
         this.config = config;
         this.cdc = config.cdc();
@@ -44,6 +47,11 @@ public final class CdcSetup {
     /** Whose messages these are: others may be in the same tables. */
     public String application() {
         return config.application();
+    }
+
+    /** What Kafka takes, for those who have asked it. */
+    public CapturedTopics topics() {
+        return topics;
     }
 
     /** The name of the slot. */

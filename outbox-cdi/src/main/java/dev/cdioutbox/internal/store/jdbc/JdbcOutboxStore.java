@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.ColumnText;
+import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.admin.AuditTable;
@@ -106,7 +107,8 @@ public record JdbcOutboxStore(
         RetryWriter retries =
                 new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
-        MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions);
+        CapturedTopics topics = new CapturedTopics(opened.config.cdc().topics());
+        MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions, topics);
         SettlementWriter settlements = new SettlementWriter(
                 dispatching, sql, leases, deliveries, retries, sweeper, writer, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
@@ -131,7 +133,7 @@ public record JdbcOutboxStore(
                 finder,
                 new OperatorStore(capturing, opened.config, sql, blockedKeys, deliveries, audit, watermark),
                 new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer),
-                new CdcSetup(dispatching, opened.config, sql));
+                new CdcSetup(dispatching, opened.config, sql, topics));
     }
 
     /**

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.CaptureStore;
+import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
@@ -43,6 +44,7 @@ public final class MessageWriter implements CaptureStore {
     private final boolean isStrict;
     private final Dialect dialect;
     private final PartitionIds partitions;
+    private final CapturedTopics topics;
     private final Sql sql;
     private final String lockKey;
     private final String lockKeys;
@@ -58,8 +60,14 @@ public final class MessageWriter implements CaptureStore {
      */
     private record Rows(List<MessageColumn> columns, int number) {}
 
-    public MessageWriter(Connections connections, StoreConfig config, Dialect dialect, PartitionIds partitions) {
+    public MessageWriter(
+            Connections connections,
+            StoreConfig config,
+            Dialect dialect,
+            PartitionIds partitions,
+            CapturedTopics topics) {
         this.connections = connections;
+        this.topics = topics;
         this.config = config;
         this.application = config.application();
         this.isStrict = config.ordering() == Ordering.STRICT;
@@ -68,6 +76,11 @@ public final class MessageWriter implements CaptureStore {
         sql = new Sql(config.tablePrefix(), dialect);
         lockKey = dialect.lock("id", sql.of("{key_lock}"), "id = ?");
         lockKeys = sql.of("SELECT id FROM {key_lock} WHERE id IN (%s) ORDER BY id FOR UPDATE");
+    }
+
+    @Override
+    public void require(List<NewMessage> messages) {
+        topics.require(messages);
     }
 
     @Override

@@ -55,7 +55,7 @@ class MessageColumnTest {
             parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2, null), dialect);
         }
 
-        String text = new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null)
+        String text = new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null, null)
                 .insertMessage(MessageColumn.INSERTED);
         long parameters = text.chars().filter(c -> c == '?').count();
         assertThat(bound)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Guards that a write's timeout is reported as a timeout, and any other failure unchanged. */
 class MessageWriterTest {
     private final MessageWriter writer =
-            new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), null);
+            new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), null, null);
 
     /** PostgreSQL's message names a cancel by the user. The stack trace must still contain that message. */
     @Test
