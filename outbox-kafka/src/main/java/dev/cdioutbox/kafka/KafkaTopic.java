@@ -3,14 +3,19 @@ package dev.cdioutbox.kafka;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.kafka.Admins.Question;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
@@ -111,6 +116,34 @@ final class KafkaTopic {
 
     private <T> T ask(Question<T> question) throws Exception {
         return admins.ask(config.client(), question);
+    }
+
+    /** Who has open transactions in a partition; as much of it as this user may see. */
+    String openTransactions(TopicPartition partition) {
+        try {
+            Map<Long, Long> starts = ask(
+                            admin -> admin.describeProducers(List.of(partition)).partitionResult(partition))
+                    .activeProducers()
+                    .stream()
+                    .filter(producer -> producer.currentTransactionStartOffset().isPresent())
+                    .collect(Collectors.toMap(
+                            ProducerState::producerId,
+                            producer -> producer.currentTransactionStartOffset().getAsLong()));
+            Map<Long, String> names = ask(admin -> admin.listTransactions(
+                                    new ListTransactionsOptions().filterProducerIds(starts.keySet()))
+                            .all())
+                    .stream()
+                    .collect(Collectors.toMap(TransactionListing::producerId, TransactionListing::transactionalId));
+            return starts.entrySet().stream()
+                    .map(each -> "producer %d (transactional.id %s, since offset %d)"
+                            .formatted(each.getKey(), names.getOrDefault(each.getKey(), "unknown"), each.getValue()))
+                    .collect(Collectors.joining(", "));
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            return "a producer that Kafka does not name (" + FailureReason.of(e) + ")";
+        }
     }
 
     /** The end of a partition, behind open transactions, too. */

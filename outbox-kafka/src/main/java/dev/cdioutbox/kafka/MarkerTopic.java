@@ -20,7 +20,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -38,16 +37,25 @@ final class MarkerTopic {
     private static final long RECENT = 1000;
 
     private static final Duration POLL = Duration.ofMillis(50);
-    /** Longer than a transaction of another memory may be open: the marker may be behind it. */
+    /**
+     * Longer than a transaction of another memory may be open, behind which the marker may be: the longest time-out that the
+     * configuration allows, and the ten seconds after which a broker looks for such transactions.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     record Committed(long number, Map<Long, UUID> messages) implements Marker {}
 
     private final KafkaTopic topic;
+    private final Duration patience;
     private final TopicPartition partition;
 
     MarkerTopic(KafkaTopic topic) {
+        this(topic, PATIENCE);
+    }
+
+    MarkerTopic(KafkaTopic topic, Duration patience) {
         this.topic = topic;
+        this.patience = patience;
         partition = new TopicPartition(ClientSettings.markerTopic(topic.config().client()), 0);
     }
 
@@ -95,7 +103,8 @@ final class MarkerTopic {
         }
     }
 
-    private Marker lastSince(KafkaConsumer<String, byte[]> consumer, long first, long end, String memory) {
+    private Marker lastSince(KafkaConsumer<String, byte[]> consumer, long first, long end, String memory)
+            throws PublishException {
         consumer.seek(partition, first);
         byte[] found = null;
         long start = System.nanoTime();
@@ -105,8 +114,12 @@ final class MarkerTopic {
             }
             if (consumer.position(partition) > position) {
                 start = System.nanoTime();
-            } else if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                throw new TimeoutException("a transaction is open in the topic " + partition.topic());
+            } else if (System.nanoTime() - start > patience.toNanos()) {
+                throw new PublishException(
+                        Blame.DESTINATION,
+                        OutboxCode.MARKER_HIDDEN.text(
+                                partition.partition(), partition.topic(), topic.openTransactions(partition)),
+                        null);
             }
         }
         return found == null ? null : parse(found);

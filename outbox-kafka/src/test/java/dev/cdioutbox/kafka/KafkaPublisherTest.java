@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -271,6 +272,31 @@ class KafkaPublisherTest extends PublisherContract {
             assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
             stranger.abortTransaction();
             assertThat(waiting.join()).isEqualTo(new Committed(0, Map.of()));
+        }
+    }
+
+    /** Of an application that does not know whose topic this is. */
+    @Test
+    void openTransactionThatHidesTheMarkersIsNamed() throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", broker.address(), "transactional.id", "a squatter");
+        Admins admins = new Admins();
+        try (var stranger = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>("outbox-markers", 0, "strange", ""))
+                    .get();
+            MarkerTopic markers = new MarkerTopic(
+                    new KafkaTopic(TestOutbox.config(broker).destinations().get("default"), admins),
+                    Duration.ofMillis(100));
+            assertThatThrownBy(() -> markers.last("memory"))
+                    .hasMessageStartingWith("OBX-0537")
+                    .hasMessageContaining("in partition 0 of the topic 'outbox-markers'")
+                    .hasMessageContaining("transactional.id a squatter")
+                    .extracting(failure -> ((PublishException) failure).blame())
+                    .isEqualTo(Blame.DESTINATION);
+            stranger.abortTransaction();
+        } finally {
+            admins.close();
         }
     }
 

@@ -654,6 +654,11 @@ public enum OutboxCode {
             "OBX-0536",
             "exactly-once needs the topic '%s' for its markers, with cleanup.policy=compact; it has %s. Create it, with as many"
                     + " replicas as the topics of the messages; outbox.kafka.marker.topic has its name"),
+    MARKER_HIDDEN(
+            "OBX-0537",
+            "exactly-once cannot read the last marker of the destination: in partition %d of the topic '%s', a transaction is open, of %s."
+                    + " It ends with its time-out at the latest. Let nobody but the outbox write to this topic; if the"
+                    + " producer is dead, kafka-transactions ends its transaction at once"),
 
     UNKNOWN_PAUSE(
             UnknownNameException::new,

@@ -25,6 +25,10 @@ import dev.cdioutbox.internal.config.StoreConfig.Cdc;
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
     static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+    private static final String TRANSACTION_TIMEOUT = "transaction.timeout.ms";
+    /** The marker topic waits for 40 s: for this and for the time in which a broker notices that it is over. */
+    private static final int LONGEST_TRANSACTION = 30_000;
+
     private static final String MAX_REQUEST_SIZE = "max.request.size";
 
     /** Keys that can make a destination or route. They take effect at once if it was there at the start. */
@@ -329,6 +333,16 @@ public final class ConfigReader {
         Map<String, String> client = kafkaClient(name);
         if (!client.containsKey(BOOTSTRAP_SERVERS)) {
             properties.wrong(kafka(null, BOOTSTRAP_SERVERS), "", "hosts and ports of Kafka brokers, comma-separated");
+        }
+        String timeout = client.get(TRANSACTION_TIMEOUT);
+        if (timeout != null
+                && properties.get(ConfigKey.DELIVERY, name) == Guarantee.EXACTLY_ONCE
+                && !(timeout.matches("\\d{1,5}") && Integer.parseInt(timeout) <= LONGEST_TRANSACTION)) {
+            properties.wrong(
+                    kafka(name, TRANSACTION_TIMEOUT),
+                    timeout,
+                    "at most " + LONGEST_TRANSACTION + " with " + Guarantee.EXACTLY_ONCE
+                            + ", because a node waits for the transactions of a dead one");
         }
         return topic(name, DestinationConfig.KAFKA, properties.get(ConfigKey.DEAD_LETTER, name), client);
     }

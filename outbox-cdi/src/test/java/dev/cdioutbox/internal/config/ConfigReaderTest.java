@@ -517,6 +517,21 @@ class ConfigReaderTest {
         assertThat(config.store().cdc().topics()).isEqualTo(Map.of("orders", new TopicLimits(5000, false)));
     }
 
+    /** The next node would give up before the transaction of a dead one has ended. */
+    @Test
+    void longTransactionOfKafkaIsRefusedWithExactlyOnce() {
+        String[] keys = {
+            "outbox.transport", "kafka",
+            "outbox.kafka.bootstrap.servers", "kafka:9092",
+            "outbox.kafka.transaction.timeout.ms", "30001",
+            "outbox.dispatcher.delivery", "at-least-once"
+        };
+        TestConfig.of(keys);
+        keys[7] = "exactly-once";
+        assertThatThrownBy(() -> TestConfig.of(keys))
+                .hasMessageContaining("allowed is at most 30000 with exactly-once");
+    }
+
     /** One message for it would stop the connector for all destinations; a dispatcher would try for ever. */
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "cdc"})
