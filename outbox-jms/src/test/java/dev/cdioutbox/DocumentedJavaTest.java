@@ -215,7 +215,9 @@ class DocumentedJavaTest {
         assertCompiles(
                 code("docs/howto/poison-messages.md", 1).get(0),
                 "class OpenCase { OpenCase(String type, String key, String reason, String payload) {} }");
-        assertCompiles(code("docs/howto/second-queue-and-topic.md", 1).get(0), "");
+        for (String destination : code("docs/howto/second-queue-and-topic.md", 2)) {
+            assertCompiles(destination, "");
+        }
     }
 
     @Test
