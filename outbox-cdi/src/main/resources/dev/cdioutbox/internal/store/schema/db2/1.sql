@@ -28,7 +28,7 @@ CREATE TABLE ${prefix}partition (
 -- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE ${prefix}message (
   seq               BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY (CACHE 1000 ORDER) PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR(36) NOT NULL,
   application       VARCHAR(64 CODEUNITS32) NOT NULL,
   event_type        VARCHAR(255 CODEUNITS32) NOT NULL,
   schema_version    INT NOT NULL,
@@ -47,9 +47,9 @@ CREATE TABLE ${prefix}message (
   created_at        TIMESTAMP(6) NOT NULL,
   not_before        TIMESTAMP(6),
   expires_at        TIMESTAMP(6),
-  priority          SMALLINT,
+  priority          INT,
   -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
-  origin_message_id CHAR(36),
+  origin_message_id VARCHAR(36),
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR(16 CODEUNITS32)
 );
@@ -170,7 +170,7 @@ CREATE TABLE ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR(36) NOT NULL,
   application       VARCHAR(64 CODEUNITS32) NOT NULL,
   event_type        VARCHAR(255 CODEUNITS32) NOT NULL,
   schema_version    INT NOT NULL,
@@ -189,8 +189,8 @@ CREATE TABLE ${prefix}archive (
   created_at        TIMESTAMP(6) NOT NULL,
   not_before        TIMESTAMP(6),
   expires_at        TIMESTAMP(6),
-  priority          SMALLINT,
-  origin_message_id CHAR(36),
+  priority          INT,
+  origin_message_id VARCHAR(36),
   transport         VARCHAR(16 CODEUNITS32),
   status            VARCHAR(16 CODEUNITS32) NOT NULL,
   attempts          INT NOT NULL,

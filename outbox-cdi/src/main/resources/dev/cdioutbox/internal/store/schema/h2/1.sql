@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
 -- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE IF NOT EXISTS ${prefix}message (
   seq               BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR(36) NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -44,9 +44,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   created_at        TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
   not_before        TIMESTAMP(6) WITH TIME ZONE,
   expires_at        TIMESTAMP(6) WITH TIME ZONE,
-  priority          SMALLINT,
+  priority          INT,
   -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
-  origin_message_id CHAR(36),
+  origin_message_id VARCHAR(36),
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR(16)
 );
@@ -112,7 +112,7 @@ INSERT INTO ${prefix}key_lock (id)
 -- What applications may read: one row for each message, with its status. The join makes it read-only.
 CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
-    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.destination, m.content_type, CAST(m.payload AS VARCHAR) AS payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
     CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 2 THEN 'ABANDONED'
@@ -166,7 +166,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR(36) NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -185,8 +185,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   created_at        TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   not_before        TIMESTAMP(6) WITH TIME ZONE,
   expires_at        TIMESTAMP(6) WITH TIME ZONE,
-  priority          SMALLINT,
-  origin_message_id CHAR(36),
+  priority          INT,
+  origin_message_id VARCHAR(36),
   transport         VARCHAR(16),
   status            VARCHAR(16) NOT NULL,
   attempts          INT NOT NULL,

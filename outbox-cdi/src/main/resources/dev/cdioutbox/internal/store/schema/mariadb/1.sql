@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
 -- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE IF NOT EXISTS ${prefix}message (
   seq               BIGINT AUTO_INCREMENT PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR(36) NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -46,9 +46,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   created_at        DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
   not_before        DATETIME(6),
   expires_at        DATETIME(6),
-  priority          SMALLINT,
+  priority          INT,
   -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
-  origin_message_id CHAR(36),
+  origin_message_id VARCHAR(36),
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR(16),
   -- Within the table's own statement: MySQL cannot make an index only if it is not there yet.
@@ -178,7 +178,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR(36) NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -197,8 +197,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   created_at        DATETIME(6) NOT NULL,
   not_before        DATETIME(6),
   expires_at        DATETIME(6),
-  priority          SMALLINT,
-  origin_message_id CHAR(36),
+  priority          INT,
+  origin_message_id VARCHAR(36),
   transport         VARCHAR(16),
   status            VARCHAR(16) NOT NULL,
   attempts          INT NOT NULL,

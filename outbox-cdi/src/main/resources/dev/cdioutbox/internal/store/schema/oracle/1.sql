@@ -28,7 +28,7 @@ CREATE TABLE ${prefix}partition (
 -- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE ${prefix}message (
   seq               NUMBER(19) GENERATED ALWAYS AS IDENTITY (CACHE 1000 ORDER) PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR2(36) NOT NULL,
   application       VARCHAR2(64 CHAR) NOT NULL,
   event_type        VARCHAR2(255 CHAR) NOT NULL,
   schema_version    NUMBER(10) NOT NULL,
@@ -47,9 +47,9 @@ CREATE TABLE ${prefix}message (
   created_at        TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL,
   not_before        TIMESTAMP(6),
   expires_at        TIMESTAMP(6),
-  priority          NUMBER(5),
+  priority          NUMBER(10),
   -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
-  origin_message_id CHAR(36),
+  origin_message_id VARCHAR2(36),
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR2(16 CHAR)
 );
@@ -171,7 +171,7 @@ CREATE TABLE ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               NUMBER(19) NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) NOT NULL,
+  message_id        VARCHAR2(36) NOT NULL,
   application       VARCHAR2(64 CHAR) NOT NULL,
   event_type        VARCHAR2(255 CHAR) NOT NULL,
   schema_version    NUMBER(10) NOT NULL,
@@ -190,8 +190,8 @@ CREATE TABLE ${prefix}archive (
   created_at        TIMESTAMP(6) NOT NULL,
   not_before        TIMESTAMP(6),
   expires_at        TIMESTAMP(6),
-  priority          NUMBER(5),
-  origin_message_id CHAR(36),
+  priority          NUMBER(10),
+  origin_message_id VARCHAR2(36),
   transport         VARCHAR2(16 CHAR),
   status            VARCHAR2(16 CHAR) NOT NULL,
   attempts          NUMBER(10) NOT NULL,

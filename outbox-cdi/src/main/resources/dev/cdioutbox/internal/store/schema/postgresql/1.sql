@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
 -- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE IF NOT EXISTS ${prefix}message (
   seq               BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  message_id        CHAR(36) COLLATE "C" NOT NULL,
+  message_id        VARCHAR(36) COLLATE "C" NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -44,9 +44,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   created_at        TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL,
   not_before        TIMESTAMPTZ,
   expires_at        TIMESTAMPTZ,
-  priority          SMALLINT,
+  priority          INT,
   -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
-  origin_message_id CHAR(36) COLLATE "C",
+  origin_message_id VARCHAR(36) COLLATE "C",
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         VARCHAR(16)
 );
@@ -173,7 +173,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) COLLATE "C" NOT NULL,
+  message_id        VARCHAR(36) COLLATE "C" NOT NULL,
   application       VARCHAR(64) NOT NULL,
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
@@ -192,8 +192,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   created_at        TIMESTAMPTZ NOT NULL,
   not_before        TIMESTAMPTZ,
   expires_at        TIMESTAMPTZ,
-  priority          SMALLINT,
-  origin_message_id CHAR(36) COLLATE "C",
+  priority          INT,
+  origin_message_id VARCHAR(36) COLLATE "C",
   transport         VARCHAR(16),
   status            VARCHAR(16) NOT NULL,
   attempts          INT NOT NULL,

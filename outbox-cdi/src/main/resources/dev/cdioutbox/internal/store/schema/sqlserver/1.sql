@@ -29,7 +29,7 @@ CREATE TABLE ${prefix}partition (
 -- A row is an event for one destination: a fact, which never changes, but for a payload that is erased.
 CREATE TABLE ${prefix}message (
   seq               BIGINT IDENTITY(1, 1) PRIMARY KEY,
-  message_id        CHAR(36) COLLATE Latin1_General_BIN2 NOT NULL,
+  message_id        VARCHAR(36) COLLATE Latin1_General_BIN2 NOT NULL,
   application       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   event_type        NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
   schema_version    INT NOT NULL,
@@ -48,9 +48,9 @@ CREATE TABLE ${prefix}message (
   created_at        DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL,
   not_before        DATETIME2(6),
   expires_at        DATETIME2(6),
-  priority          SMALLINT,
+  priority          INT,
   -- In a copy that was sent as new, the first original. A copy of a dead letter names its original in causation_id.
-  origin_message_id CHAR(36) COLLATE Latin1_General_BIN2,
+  origin_message_id VARCHAR(36) COLLATE Latin1_General_BIN2,
   -- Who sends the message, if it is not the dispatcher; null for the dispatcher.
   transport         NVARCHAR(16) COLLATE Latin1_General_BIN2
 );
@@ -176,7 +176,7 @@ CREATE TABLE ${prefix}audit_message (
 -- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
-  message_id        CHAR(36) COLLATE Latin1_General_BIN2 NOT NULL,
+  message_id        VARCHAR(36) COLLATE Latin1_General_BIN2 NOT NULL,
   application       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   event_type        NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
   schema_version    INT NOT NULL,
@@ -195,8 +195,8 @@ CREATE TABLE ${prefix}archive (
   created_at        DATETIME2(6) NOT NULL,
   not_before        DATETIME2(6),
   expires_at        DATETIME2(6),
-  priority          SMALLINT,
-  origin_message_id CHAR(36) COLLATE Latin1_General_BIN2,
+  priority          INT,
+  origin_message_id VARCHAR(36) COLLATE Latin1_General_BIN2,
   transport         NVARCHAR(16) COLLATE Latin1_General_BIN2,
   status            NVARCHAR(16) COLLATE Latin1_General_BIN2 NOT NULL,
   attempts          INT NOT NULL,
