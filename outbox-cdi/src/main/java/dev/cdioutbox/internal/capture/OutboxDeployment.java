@@ -163,6 +163,17 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
     }
 
+    /** Only warns: nobody can tell to which database a reference leads. */
+    void reportSecondBranches(Stream<String> references) {
+        String ours = outboxes.all().stream()
+                .map(outbox -> store(outbox).dataSource())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        references
+                .map(reference -> OutboxCode.SECOND_BRANCH.finding(reference, ours))
+                .forEach(outboxes::report);
+    }
+
     /** Only warns: a class outside of bean discovery becomes known at its first {@code fire()}. */
     private static Stream<Finding> unknownRoutes(String outbox, CurrentConfig config, EventTypes types) {
         Set<String> known = types.all().stream()

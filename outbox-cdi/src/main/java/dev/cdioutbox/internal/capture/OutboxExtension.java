@@ -4,9 +4,13 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
+import jakarta.annotation.Resource;
+import jakarta.annotation.Resources;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
@@ -29,6 +33,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
+import dev.cdioutbox.internal.capture.deployment.UnshareableReferences;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -41,6 +46,7 @@ public class OutboxExtension implements Extension {
 
     private final EventTypes types = new EventTypes();
     private final RefusalLog refusals = new RefusalLog();
+    private final Queue<String> unshareable = new ConcurrentLinkedQueue<>();
     private volatile boolean hasDispatchers;
     private volatile OutboxDeployment deployment;
     private volatile UnitTestCapture unitTest;
@@ -52,6 +58,12 @@ public class OutboxExtension implements Extension {
             types.register(type);
             found.veto();
         }
+    }
+
+    /** Remembers references to a DataSource whose connection is not the outbox's. */
+    <T> void findReferences(
+            @Observes @WithAnnotations({Resource.class, Resources.class}) ProcessAnnotatedType<T> found) {
+        UnshareableReferences.of(found.getAnnotatedType().getJavaClass()).forEach(unshareable::add);
     }
 
     /** Registers the types of injection points with the annotation. */
@@ -125,6 +137,7 @@ public class OutboxExtension implements Extension {
         BeanManager visible = visible(beans);
         OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchers);
         deployment = OutboxDeployment.of(types, configurations, visible);
+        deployment.reportSecondBranches(unshareable.stream());
     }
 
     /**
@@ -141,6 +154,7 @@ public class OutboxExtension implements Extension {
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
         if (deployment != null) {
             deployment.validator().prepare();
+            deployment.reportSecondBranches(UnshareableReferences.ofWebXml(application));
         }
     }
 

@@ -211,6 +211,12 @@ public enum OutboxCode {
                     + " Take each setting of a character set off its URL and properties (MySQL: characterEncoding and"
                     + " characterSetResults; SQL Server: sendStringParametersAsUnicode), or use a database that stores Unicode."),
 
+    SECOND_BRANCH(
+            "OBX-0233",
+            "the reference to a DataSource in %s is not shareable. If it leads to the database of the outbox (%s), a transaction"
+                    + " has two branches, and messages of one key may be stored in another order than their changes are committed."
+                    + " Make the reference shareable."),
+
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED(OutboxUnavailableException::new, "OBX-0302", "%s failed: %s."),
     SCHEMA_MISSING(
@@ -378,6 +384,11 @@ public enum OutboxCode {
             "OBX-0344",
             "%d event(s) (%s) have a value that the database does not store, so their transaction is rolled back: %s. Most likely a"
                     + " letter is not in the encoding of the database. Leave it out, or use a database with the encoding UTF8."),
+    PREPARED_FORBIDDEN(
+            "OBX-0343",
+            "the database allows no prepared transactions (max_prepared_transactions is 0). With at-least-once, the outbox sends"
+                    + " without them, but each message-driven bean that uses this database fails at its commit. Set"
+                    + " max_prepared_transactions to the number of all connections in the pools, and restart the database."),
     PACKET_TOO_SMALL(
             "OBX-0342",
             "the database of the DataSource %s takes statements of up to %d bytes (max_allowed_packet), but a payload of %d bytes"

@@ -12,11 +12,14 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.dispatch.NodeCheck;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFinding;
@@ -73,11 +76,10 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
     private List<Finding> ofDatabase(JdbcOutboxStore store) {
         List<Finding> found = new ArrayList<>(store.findings(config().retention()));
         found.addAll(store.findingsOfSettings(config().capture().maxPayloadBytes()));
+        PreparedTransactions prepared = store.probes().preparedTransactions();
         found.addAll(NodeCheck.findings(
-                config(),
-                outbox.config().module(),
-                store.nodes().all(),
-                store.probes().preparedTransactions()));
+                config(), outbox.config().module(), store.nodes().all(), prepared));
+        ofPrepared(config(), prepared).ifPresent(found::add);
         Instant before = Instant.now();
         OutboxBacklog backlog = store.status().backlog();
         ofClocks(before, backlog.readAt(), Instant.now()).ifPresent(found::add);
@@ -95,6 +97,23 @@ record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
         String dataSource = dispatching(config().store());
         ofPool(dataSource, ConnectionPool.size(dataSource), threads(dataSource)).ifPresent(found::add);
         return found;
+    }
+
+    /**
+     * With exactly-once, OBX-0403 says so. Whoever follows its advice and sets at-least-once still has consumers of the broker
+     * that need XA.
+     *
+     * @param prepared null if the database does not limit them
+     */
+    static Optional<Finding> ofPrepared(OutboxConfig config, PreparedTransactions prepared) {
+        boolean isJms = config.dispatch().entrySet().stream()
+                .anyMatch(each ->
+                        config.destinations().get(each.getKey()).transport().equals(DestinationConfig.JMS)
+                                && each.getValue().dispatcher().enabled()
+                                && each.getValue().dispatcher().delivery() == Guarantee.AT_LEAST_ONCE);
+        return prepared != null && prepared.isForbidden() && isJms
+                ? Optional.of(OutboxCode.PREPARED_FORBIDDEN.finding())
+                : Optional.empty();
     }
 
     /** What the last run to a destination has found, or whether one hangs. */

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -225,6 +226,15 @@ class DoctorTest extends StoreContract {
         assertThat(found.map(finding -> finding.code() + " "
                         + finding.text().replaceAll("the clock of this server is (.*? (of|behind)) .*", "$1")))
                 .isEqualTo(Optional.ofNullable(difference).map(text -> "OBX-0228 " + text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"at-least-once, 0, true", "at-least-once, 1, false", "exactly-once, 0, false"})
+    void preparedTransactionsThatConsumersNeed(String delivery, int limit, boolean isFound) {
+        Optional<Finding> found = Doctor.ofPrepared(
+                TestConfig.of("outbox.dispatcher.delivery", delivery), new PreparedTransactions(limit, 0));
+
+        assertThat(found.map(Finding::code)).isEqualTo(isFound ? Optional.of("OBX-0343") : Optional.empty());
     }
 
     @ParameterizedTest
