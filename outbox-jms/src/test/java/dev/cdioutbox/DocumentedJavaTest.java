@@ -39,6 +39,7 @@ class DocumentedJavaTest {
             import dev.cdioutbox.spi.*;
             import dev.cdioutbox.spi.PublishException.Blame;
             import dev.cdioutbox.testing.*;
+            import jakarta.annotation.Resource;
             import jakarta.ejb.*;
             import jakarta.enterprise.context.ApplicationScoped;
             import jakarta.enterprise.event.*;
@@ -183,7 +184,7 @@ class DocumentedJavaTest {
 
     @Test
     void pageOnTesting() throws IOException {
-        List<String> shown = code("docs/testing.md", 7);
+        List<String> shown = code("docs/testing.md", 8);
 
         List<Source> files = new ArrayList<>();
         shown.subList(0, 5).forEach(file -> files.add(new Source(file)));
@@ -199,6 +200,9 @@ class DocumentedJavaTest {
                 """);
         assertCompiles(
                 "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(6)), "");
+        assertCompiles(
+                "class QueueTest { Orders orders; %s }".formatted(shown.get(7)),
+                "class Orders { void place(String id, int items) {} }");
     }
 
     @Test

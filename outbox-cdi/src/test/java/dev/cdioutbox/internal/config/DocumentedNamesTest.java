@@ -52,6 +52,7 @@ class DocumentedNamesTest {
     /** Files of an application, of its server, of a broker, or of Maven. Every other XML file is a fragment. */
     private static final Set<String> FILES_OF_THE_READER = Set.of(
             "activemq.xml",
+            "arquillian.xml",
             "beans.xml",
             "ejb-jar.xml",
             "ibm-web-ext.xml",

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 /** Guards that the SQL in the documents has the effect that the documents describe. */
 class DocumentedSqlTest {
     private static final Path HOW_TO = Path.of("../docs/howto");
-    private static final Pattern SQL = Pattern.compile("(?ms)^```sql\\n(.*?)^```");
+    private static final Pattern SQL = Pattern.compile("(?ms)^ *```sql\\n(.*?)^ *```");
     private static final Pattern PLAIN = Pattern.compile("(?ms)^```\\n(.*?)^```");
 
     /**
@@ -130,6 +130,37 @@ class DocumentedSqlTest {
                         .containsExactly(ending.startsWith("COMMIT") ? "PUBLISHED" : "PENDING", "PENDING");
                 database.deleteMessages();
             }
+        }
+
+        @Test
+        void consumerInAnotherLanguageRecognizesACopy() throws IOException, SQLException {
+            List<String> documented = sql("other-languages.md", "## Handle each message once");
+            run(database.dataSource(), documented.get(0));
+            String handled = "SELECT COUNT(*) FROM handled_message";
+
+            for (int copy = 0; copy < 2; copy++) {
+                run(database.dataSource(), documented.get(1));
+                assertThat(rows(database, handled)).containsExactly("1");
+            }
+            run(database.dataSource(), documented.get(2));
+
+            assertThat(rows(database, handled)).as("a young row stays").containsExactly("1");
+            database.update("DROP TABLE handled_message");
+        }
+
+        @Test
+        void deadRowsAreWatchedAndVacuumIsTunedAsThePageSays() throws IOException, SQLException {
+            database.open(4);
+            List<String> documented = sql("../databases.md", "## Vacuum on PostgreSQL");
+
+            run(database.dataSource(), documented.get(0));
+
+            assertThat(rows(
+                            database,
+                            statements(documented.get(1).replace("outbox\\_", "shop\\_"))
+                                    .get(0)))
+                    .contains("shop_message", "shop_queue");
+            database.open(4);
         }
 
         @Test
@@ -237,6 +268,56 @@ class DocumentedSqlTest {
             assertThat(rows(database, queries.get(1)))
                     .containsExactly(
                             String.valueOf(database.sequence("earlier")), String.valueOf(database.sequence("later")));
+        }
+
+        @Test
+        void messagesThatACustomerHasWaitingAreListedByKeyTenantAndPayload() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.capture()
+                    .write(List.of(
+                            message("4711", "by key"),
+                            message("a", "{\"customer\":\"4711\"}"),
+                            message("b", "by tenant"),
+                            message("4711", "published"),
+                            message("4712", "other")));
+            database.update("UPDATE shop_message SET tenant_id = '4711' WHERE payload = 'by tenant'");
+            database.settle(OutboxStatus.PUBLISHED, "payload = 'published'");
+
+            String query = sql("../before-you-adopt.md", "## What does one customer have waiting?")
+                    .get(0);
+
+            assertThat(rows(database, statements(query).get(0)))
+                    .isEqualTo(database.query("SELECT seq FROM shop_message WHERE payload NOT IN ('published', 'other')"
+                            + " ORDER BY seq"));
+        }
+
+        @Test
+        void messagesOfEachVersionAreCounted() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.capture().write(List.of(message("a", "old"), message("b", "old"), message("c", "new")));
+            database.update("UPDATE shop_message SET event_type = 'OrderPlaced'");
+            database.update("UPDATE shop_message SET schema_version = 2 WHERE payload = 'new'");
+
+            String query = sql("../before-you-adopt.md", "## How do I change an event while old messages wait?")
+                    .get(0);
+
+            assertThat(column(database, statements(query).get(0), "schema_version"))
+                    .containsExactlyInAnyOrder("1", "2");
+        }
+
+        @Test
+        void copyOfProductionIsEmptiedAndWorks() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.capture().write(List.of(message("a", "waiting"), message("b", "published")));
+            database.settle(OutboxStatus.PUBLISHED, "payload = 'published'");
+
+            run(
+                    database.dataSource(),
+                    sql("test-system.md", "## Before the first start").get(0));
+
+            assertThat(database.query("SELECT seq FROM shop_message")).isEmpty();
+            store.capture().write(List.of(message("a", "new")));
+            assertThat(database.statuses()).containsExactly("PENDING");
         }
 
         @Test
