@@ -267,7 +267,7 @@ public final class DestinationWorker {
         return now -> now.finished(turn, result, isSliceOver(begin), most, rounds);
     }
 
-    private static Integer firstPartition(Throwable failure) {
+    private static Long firstPartition(Throwable failure) {
         return failure instanceof DeliveryException delivery ? delivery.firstPartition() : null;
     }
 

@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * @param after the partition after which the next turn for all partitions begins; null to keep
  *     what {@link WorkerState#claimed} has set
  */
-record TurnResult(Found found, PartitionRange again, Integer after) {
+record TurnResult(Found found, PartitionRange again, Long after) {
 
     /**
      * No free partition of the range has messages.
@@ -43,7 +43,7 @@ record TurnResult(Found found, PartitionRange again, Integer after) {
      * @param released the partitions of the claim
      */
     static TurnResult delivered(
-            Turn turn, boolean isDone, boolean isAlone, boolean foundLocked, PartitionRange released, Integer after) {
+            Turn turn, boolean isDone, boolean isAlone, boolean foundLocked, PartitionRange released, Long after) {
         if (!isDone) {
             return new TurnResult(Found.DELIVERED, PartitionRange.ALL, after);
         }

@@ -59,7 +59,7 @@ final class TurnTask {
          * @param last the last partition that the batch serves
          * @param hasMore whether the claim may have left messages behind
          */
-        void begins(int last, boolean hasMore);
+        void begins(long last, boolean hasMore);
     }
 
     /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */

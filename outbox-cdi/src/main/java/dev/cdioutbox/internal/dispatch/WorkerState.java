@@ -39,7 +39,7 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * @param after the partition after which the next turn for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
  */
-record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int after, long polledAt) {
+record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, long after, long polledAt) {
 
     /** How many turns in a row may find only locked partitions. */
     private static final int TRIES_OF_LOCKED = 2;
@@ -68,7 +68,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int
      * @param after the partition after which to begin
      * @param fruitless how many turns in a row before this one have found nothing that can be sent now
      */
-    record Turn(int run, PartitionRange range, int after, int fruitless) {}
+    record Turn(int run, PartitionRange range, long after, int fruitless) {}
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
@@ -109,7 +109,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int
      * @param last the last partition that the batch serves
      * @param hasMore whether the claim may have left messages behind
      */
-    Decision claimed(Turn turn, int last, boolean hasMore, int mostThreads) {
+    Decision claimed(Turn turn, long last, boolean hasMore, int mostThreads) {
         WorkerState sending = beginningAfter(turn, last);
         return hasMore && run.delivered() && isOfCurrentRun(turn)
                 ? sending.woken(PartitionRange.ALL, mostThreads)
@@ -117,7 +117,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int
     }
 
     /** A turn for some partitions does not change where the next one for all of them begins. */
-    private WorkerState beginningAfter(Turn turn, Integer partition) {
+    private WorkerState beginningAfter(Turn turn, Long partition) {
         return partition == null || !turn.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
     }
 
@@ -187,7 +187,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int
      *
      * @param first the partition of that message; null without a batch
      */
-    Decision failed(Turn turn, Integer first) {
+    Decision failed(Turn turn, Long first) {
         WorkerState now = withRun(run.failed(turn.run)).beginningAfter(turn, first);
         return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.woken(PartitionRange.NONE, 1);
     }
@@ -222,7 +222,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, int
         return new WorkerState(requested, run, range, after, polledAt);
     }
 
-    private WorkerState withAfter(int partition) {
+    private WorkerState withAfter(long partition) {
         return new WorkerState(requested, run, pending, partition, polledAt);
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the log lines about failed runs: few of them during an outage, and each says what failed. */
 class FailureLogTest {
-    private static final Throwable FAILURE = DeliveryException.ofClaim(new IllegalStateException("no permission"), 1);
+    private static final Throwable FAILURE = DeliveryException.ofClaim(new IllegalStateException("no permission"), 1L);
 
     private final FailureLog log = new FailureLog("default");
     private int failures;
@@ -68,22 +68,22 @@ class FailureLogTest {
     /** After a failover to a read-only standby, the first failure is a connection of the pool that broke. */
     @Test
     void secondReasonIsReportedAtOnceAndFurtherOnesWithTheNextLine() {
-        failed(DeliveryException.ofClaim(new IllegalStateException("Broken pipe"), 1), 0);
-        failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1), 5);
-        failed(DeliveryException.ofClaim(new IllegalStateException("Broken pipe"), 1), 10);
-        failed(DeliveryException.ofClaim(new IllegalStateException("shutting down"), 1), 15);
+        failed(DeliveryException.ofClaim(new IllegalStateException("Broken pipe"), 1L), 0);
+        failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1L), 5);
+        failed(DeliveryException.ofClaim(new IllegalStateException("Broken pipe"), 1L), 10);
+        failed(DeliveryException.ofClaim(new IllegalStateException("shutting down"), 1L), 15);
         assertThat(logged.all())
                 .hasSize(2)
                 .last(STRING)
                 .startsWith("OBX-0409")
                 .contains("for 5 s, 2 times:")
                 .endsWith("read-only transaction.");
-        failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1), 65);
+        failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1L), 65);
         assertThat(logged.all()).hasSize(3);
 
         resumed();
         failed(FAILURE, 100);
-        failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1), 105);
+        failed(DeliveryException.ofClaim(new IllegalStateException("read-only transaction"), 1L), 105);
         assertThat(logged.all()).hasSize(6).last(STRING).startsWith("OBX-0409");
     }
 
@@ -128,7 +128,7 @@ class FailureLogTest {
     void fullDestinationIsNamedAfterARollbackToo() {
         PublishException full = new PublishException(Blame.DESTINATION_FULL, "no room", null);
 
-        failed(DeliveryException.ofClaim(new Exception("rolled back", full), 1), 0);
+        failed(DeliveryException.ofClaim(new Exception("rolled back", full), 1L), 0);
 
         assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0418").contains("no room");
     }

@@ -262,7 +262,7 @@ class WorkerStateModelTest {
             int first = -1;
             boolean isBusy = false;
             for (int step = 1; step <= PARTITIONS; step++) {
-                int partition = (thread.turn.after() + step) % PARTITIONS;
+                int partition = (int) ((thread.turn.after() + step) % PARTITIONS);
                 boolean isIn = thread.turn.range().first() <= partition
                         && partition <= thread.turn.range().last();
                 if (isIn && waiting.in(partition) > 0) {

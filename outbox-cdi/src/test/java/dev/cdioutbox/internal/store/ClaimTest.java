@@ -150,7 +150,7 @@ class ClaimTest extends StoreContract {
      */
     private static List<String> drain(JdbcOutboxStore store) {
         List<String> sent = new ArrayList<>();
-        int last = 0;
+        long last = 0;
         while (true) {
             try (Claim claim =
                     store.claims().claim(DESTINATION, last, limits(2, 10, 1_000_000), store.settlements()::lockable)) {
@@ -169,7 +169,7 @@ class ClaimTest extends StoreContract {
     @Test
     void claimLeavesPartitionsBeyondItsLimitToOthers() {
         store.capture().write(numbered(0, 50, 25));
-        List<Integer> claimed = new ArrayList<>();
+        List<Long> claimed = new ArrayList<>();
 
         try (Claim first = claim(store, limits(1, 500, 1_000_000));
                 Claim second = claim(store, limits(3, 500, 1_000_000));
@@ -189,9 +189,9 @@ class ClaimTest extends StoreContract {
     @Test
     void everyPartitionIsServed() {
         store.capture().write(numbered(0, 50, 25));
-        List<Integer> served = new ArrayList<>();
+        List<Long> served = new ArrayList<>();
 
-        int last = 0;
+        long last = 0;
         for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
             try (Claim claim =
                     store.claims().claim(DESTINATION, last, limits(1, 1, 1), store.settlements()::lockable)) {
@@ -207,12 +207,12 @@ class ClaimTest extends StoreContract {
     @Test
     void nextClaimBeginsAfterTheLastPartitionThatTheBatchServes() throws SQLException {
         store.capture().write(numbered(0, 50, 25));
-        List<Integer> partitions;
+        List<Long> partitions;
 
         try (Claim all = store.claims().claim(DESTINATION, 7, ALL, store.settlements()::lockable)) {
             List<OutboxMessage> messages = all.messages();
-            int first = all.partitions().get(0);
-            int last = all.partitions().get(all.partitions().size() - 1);
+            long first = all.partitions().get(0);
+            long last = all.partitions().get(all.partitions().size() - 1);
             assertThat(all.lastPartition()).isEqualTo(last);
             assertThat(all.lastPartitionBefore(messages.get(0), 7)).isEqualTo(7);
             assertThat(all.lastPartitionBefore(messages.get(1), 7)).isEqualTo(first);

@@ -5,9 +5,9 @@ public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String refusal;
-    private final Integer firstPartition;
+    private final Long firstPartition;
 
-    private DeliveryException(String refusal, Integer firstPartition, Throwable cause) {
+    private DeliveryException(String refusal, Long firstPartition, Throwable cause) {
         super(cause);
         this.refusal = refusal;
         this.firstPartition = firstPartition;
@@ -24,7 +24,7 @@ public final class DeliveryException extends Exception {
     }
 
     /** @param firstPartition with which the claim's batch began; null if the claim has no partition */
-    public static DeliveryException ofClaim(Throwable cause, Integer firstPartition) {
+    public static DeliveryException ofClaim(Throwable cause, Long firstPartition) {
         return new DeliveryException(null, firstPartition, cause);
     }
 
@@ -34,7 +34,7 @@ public final class DeliveryException extends Exception {
     }
 
     /** The partition with which the claim's batch began; null if there was none. */
-    public Integer firstPartition() {
+    public Long firstPartition() {
         return firstPartition;
     }
 }

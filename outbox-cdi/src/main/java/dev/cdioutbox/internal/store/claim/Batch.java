@@ -89,13 +89,13 @@ final class Batch {
      *
      * @param stuck the partitions whose followers the last maintenance could not move
      */
-    List<Queue> hidden(List<Queue> read, Set<Integer> stuck) {
+    List<Queue> hidden(List<Queue> read, Set<Long> stuck) {
         return isFull()
                 ? List.of()
                 : read.stream().filter(queue -> mayHide(queue, stuck)).toList();
     }
 
-    private boolean mayHide(Queue queue, Set<Integer> stuck) {
+    private boolean mayHide(Queue queue, Set<Long> stuck) {
         Page page = pages.get(queue);
         boolean isForMaintenance = page.hasFollowers()
                 && page.size >= BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS
@@ -208,7 +208,7 @@ final class Batch {
      * @param after the sequence after which it is read
      * @param share the queue's part of the batch in bytes; its first message may be larger
      */
-    record Queue(long id, int partition, long after, long share) {
+    record Queue(long id, long partition, long after, long share) {
 
         boolean isBlockedKey() {
             return id != partition;
@@ -237,7 +237,7 @@ final class Batch {
             OutboxMessage message,
             UnreadableRow unreadable) {
 
-        int partition() {
+        long partition() {
             return queue.partition();
         }
 

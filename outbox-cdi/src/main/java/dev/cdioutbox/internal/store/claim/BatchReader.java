@@ -93,11 +93,11 @@ final class BatchReader {
     /** The partitions with their due blocked keys, except those in doubt. */
     private List<Queue> queues() throws SQLException {
         Partitions held = reservation.partitions();
-        Map<Integer, List<BlockedKey>> due = held.withDueBlockedKeys().isEmpty()
+        Map<Long, List<BlockedKey>> due = held.withDueBlockedKeys().isEmpty()
                 ? Map.of()
                 : parts.blockedKeys.due(connection, held.withDueBlockedKeys(), keysInDoubt);
         List<Queue> queues = new ArrayList<>();
-        for (int partition : held.ids()) {
+        for (long partition : held.ids()) {
             List<BlockedKey> keys = due.getOrDefault(partition, List.of());
             long share = keys.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (keys.size() + 1);
             List<Queue> ofPartition = new ArrayList<>();

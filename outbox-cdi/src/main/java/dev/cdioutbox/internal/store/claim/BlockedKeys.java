@@ -55,7 +55,7 @@ final class BlockedKeys {
     private final String lockFollowers;
     private final String moveFollowers;
 
-    private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
+    private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
 
     BlockedKeys(Sql sql, ReadWatermark watermark) {
         this.dialect = sql.dialect();
@@ -93,19 +93,19 @@ final class BlockedKeys {
      * The longest due blocked keys of each of these partitions, except keys in doubt. The partitions share the number
      * of blocked keys that a claim serves.
      */
-    Map<Integer, List<BlockedKey>> due(Connection connection, Collection<Integer> partitions, Set<String> inDoubt)
+    Map<Long, List<BlockedKey>> due(Connection connection, Collection<Long> partitions, Set<String> inDoubt)
             throws SQLException {
         int most = Math.max(1, MAX_SERVED_PER_CLAIM / partitions.size());
         List<Object> parameters = new ArrayList<>();
-        for (int partition : partitions) {
+        for (long partition : partitions) {
             parameters.add(partition);
             parameters.add(most + inDoubt.size());
         }
         String select = String.join(" UNION ALL ", Collections.nCopies(partitions.size(), due));
-        Map<Integer, List<BlockedKey>> served = new HashMap<>();
+        Map<Long, List<BlockedKey>> served = new HashMap<>();
         JdbcStatement.of(connection, select, parameters.toArray()).forEach(row -> {
             BlockedKey key = new BlockedKey(row.getLong(1), dialect.decodeText(row.getString(3)));
-            List<BlockedKey> ofPartition = served.computeIfAbsent(row.getInt(2), partition -> new ArrayList<>());
+            List<BlockedKey> ofPartition = served.computeIfAbsent(row.getLong(2), partition -> new ArrayList<>());
             if (!inDoubt.contains(key.key()) && ofPartition.size() < most) {
                 ofPartition.add(key);
             }
@@ -117,7 +117,7 @@ final class BlockedKeys {
      * The partitions in which the last maintenance could move no follower, because they are locked, or come after too many
      * rows in doubt.
      */
-    Set<Integer> stuck() {
+    Set<Long> stuck() {
         return Set.copyOf(stuck);
     }
 
@@ -134,7 +134,7 @@ final class BlockedKeys {
         for (long blockedKey : lockKeys(connection, found.notYetDue())) {
             changed |= JdbcStatement.of(connection, correctDueTime, blockedKey).update() > 0;
         }
-        for (int partition : found.partitionsToClear()) {
+        for (long partition : found.partitionsToClear()) {
             changed |= moveFollowers(connection, partition);
         }
         return changed;
@@ -158,7 +158,7 @@ final class BlockedKeys {
      * @return whether the next claim may read other messages: followers have left the partition, or none could leave, and
      *     from now on claims read behind them
      */
-    private boolean moveFollowers(Connection connection, int partition) throws SQLException {
+    private boolean moveFollowers(Connection connection, long partition) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
         JdbcStatement.of(connection, followers, partition, watermark.of(partition))
                 .forEach(row -> byBlockedKey
@@ -176,7 +176,7 @@ final class BlockedKeys {
         return true;
     }
 
-    private int moveFollowersOf(Connection connection, int partition, long blockedKey, List<Long> sequences)
+    private int moveFollowersOf(Connection connection, long partition, long blockedKey, List<Long> sequences)
             throws SQLException {
         Set<Long> free = new HashSet<>(JdbcStatement.of(connection, lockFollowers, partition, sequences)
                 .numbers());
@@ -209,7 +209,7 @@ final class BlockedKeys {
      * @param notYetDue due blocked keys whose first message is not due
      * @param partitionsToClear partitions with followers of blocked keys
      */
-    record Maintenance(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Integer> partitionsToClear) {
+    record Maintenance(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Long> partitionsToClear) {
         static final Maintenance NONE = new Maintenance(Set.of(), Set.of(), Set.of());
 
         boolean isEmpty() {

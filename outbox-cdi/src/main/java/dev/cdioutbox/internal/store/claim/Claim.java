@@ -54,7 +54,7 @@ public final class Claim implements AutoCloseable {
     private final MessageClaimer parts;
     private final LocalTransaction transaction;
     private final String destination;
-    private final int after;
+    private final long after;
     private final ClaimLimits limits;
 
     private Reservation reservation = Reservation.byLock(Partitions.NONE);
@@ -64,7 +64,7 @@ public final class Claim implements AutoCloseable {
     private Maintenance maintenance = Maintenance.NONE;
 
     private Claim(
-            MessageClaimer parts, LocalTransaction transaction, String destination, int after, ClaimLimits limits) {
+            MessageClaimer parts, LocalTransaction transaction, String destination, long after, ClaimLimits limits) {
         this.parts = parts;
         this.transaction = transaction;
         this.destination = destination;
@@ -77,7 +77,7 @@ public final class Claim implements AutoCloseable {
             MessageClaimer parts,
             LocalTransaction transaction,
             String destination,
-            int after,
+            long after,
             ClaimLimits limits,
             LockProbe probe)
             throws Exception {
@@ -141,7 +141,7 @@ public final class Claim implements AutoCloseable {
     }
 
     /** The ids of the partitions, in the order of service. */
-    public List<Integer> partitions() {
+    public List<Long> partitions() {
         return reservation.partitions().ids();
     }
 
@@ -217,15 +217,15 @@ public final class Claim implements AutoCloseable {
     }
 
     /** The partition of the first row of the batch, or else the first one of the claim; null if that has none. */
-    public Integer firstPartition() {
+    public Long firstPartition() {
         return reading.batch().rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions().stream()
                 .findFirst()
                 .orElse(null));
     }
 
     /** The last partition that this batch serves, after which the next claim begins. */
-    public int lastPartition() {
-        List<Integer> served = reading.batch().isFull()
+    public long lastPartition() {
+        List<Long> served = reading.batch().isFull()
                 ? reading.batch().rows().stream().map(Row::partition).toList()
                 : partitions();
         return served.isEmpty() ? after : served.get(served.size() - 1);
@@ -237,8 +237,8 @@ public final class Claim implements AutoCloseable {
      * @param left the first message that is left
      * @param none the result if no message was sent
      */
-    public int lastPartitionBefore(OutboxMessage left, int none) {
-        int last = none;
+    public long lastPartitionBefore(OutboxMessage left, long none) {
+        long last = none;
         for (Row row : reading.batch().rows()) {
             if (left.equals(row.message())) {
                 break;

@@ -6,7 +6,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 public interface ClaimStore {
 
     /** The id of a message's partition, for a destination of this node. */
-    int partitionOf(NewMessage message);
+    long partitionOf(NewMessage message);
 
     /**
      * Locks partitions of a destination and reads their due messages, on a separate connection that must not belong to
@@ -15,7 +15,7 @@ public interface ClaimStore {
      * @param afterPartition the last served partition, for a round robin
      * @param probe {@code SettlementStore.lockable}, on another connection than that of the claim
      */
-    Claim claim(String destination, int afterPartition, ClaimLimits limits, LockProbe probe);
+    Claim claim(String destination, long afterPartition, ClaimLimits limits, LockProbe probe);
 
     /**
      * Whether messages of the destination wait that could have been in a claim if nothing forbade it: also those that are

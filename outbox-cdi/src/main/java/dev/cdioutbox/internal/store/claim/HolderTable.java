@@ -33,7 +33,7 @@ public final class HolderTable {
 
     /** @return whether no other claim holds the destination */
     boolean lock(Connection connection, String destination) throws SQLException {
-        int first = partitions.ids(destination).get(0);
+        long first = partitions.ids(destination).get(0);
         return JdbcStatement.of(connection, lock, first).number() != null;
     }
 
@@ -58,7 +58,7 @@ public final class HolderTable {
         });
     }
 
-    private int row(String destination) {
+    private long row(String destination) {
         return partitions.id(destination, PartitionIds.DELAYED);
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param owner an id that is unique for each claim, which distinguishes two claims of one node
  * @param length the time from a renewal to the end
  */
-public record Lease(String owner, List<Integer> partitions, Duration length) {
+public record Lease(String owner, List<Long> partitions, Duration length) {
 
     public Lease {
         partitions = List.copyOf(partitions);

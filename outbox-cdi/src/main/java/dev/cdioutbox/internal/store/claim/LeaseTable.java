@@ -46,10 +46,10 @@ public final class LeaseTable {
      */
     Reservation take(Connection connection, Partitions candidates, ClaimLimits limits) throws SQLException {
         String owner = UUID.randomUUID().toString();
-        List<Integer> taken = new ArrayList<>();
+        List<Long> taken = new ArrayList<>();
         try {
             for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
-                int candidate = candidates.ids().get(i);
+                long candidate = candidates.ids().get(i);
                 // Does not wait for the row: a suspended node may keep it locked after its lease has run out.
                 Long free = JdbcStatement.of(connection, lockUnleased, candidate)
                         .within(JdbcStatement.LOCK_WAIT_SECONDS)

@@ -36,12 +36,12 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
-    public int partitionOf(NewMessage message) {
+    public long partitionOf(NewMessage message) {
         return partitions.id(message.destination(), partitions.number(message));
     }
 
     @Override
-    public Claim claim(String destination, int afterPartition, ClaimLimits limits, LockProbe probe) {
+    public Claim claim(String destination, long afterPartition, ClaimLimits limits, LockProbe probe) {
         try {
             return Claim.open(this, connections.begin(), destination, afterPartition, limits, probe);
         } catch (Exception e) {

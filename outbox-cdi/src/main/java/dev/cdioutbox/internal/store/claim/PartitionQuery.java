@@ -92,18 +92,18 @@ final class PartitionQuery {
     }
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
-    Partitions select(Connection connection, String destination, int after, ClaimLimits limits) throws SQLException {
+    Partitions select(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
         return find(connection, select, destination, after, limits);
     }
 
     /** Finds partitions, and locks as many as the limits allow. */
-    Partitions lock(Connection connection, String destination, int after, ClaimLimits limits) throws SQLException {
+    Partitions lock(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
         if (dialect.locksOnlyReturnedRows()) {
             return find(connection, selectAndLock, destination, after, limits);
         }
         Partitions found = find(connection, select, destination, after, limits);
-        List<Integer> free = new ArrayList<>();
-        for (int partition : found.ids()) {
+        List<Long> free = new ArrayList<>();
+        for (long partition : found.ids()) {
             if (free.size() < limits.partitions()
                     && JdbcStatement.of(connection, lock, partition).number() != null) {
                 free.add(partition);
@@ -112,12 +112,12 @@ final class PartitionQuery {
         return found.only(free);
     }
 
-    private Partitions find(Connection connection, String statement, String destination, int after, ClaimLimits limits)
+    private Partitions find(Connection connection, String statement, String destination, long after, ClaimLimits limits)
             throws SQLException {
         // Before the query, which then sees all rows up to it.
         long commitWatermark = watermark.commitWatermark();
-        Map<Integer, Long> watermarks = watermarks(destination);
-        int delayed = partitions.id(destination, PartitionIds.DELAYED);
+        Map<Long, Long> watermarks = watermarks(destination);
+        long delayed = partitions.id(destination, PartitionIds.DELAYED);
         Map<String, Object> parameters = Map.of(
                 "watermarks",
                 ReadWatermark.array(watermarks.values()),
@@ -143,8 +143,8 @@ final class PartitionQuery {
     }
 
     /** By id, in the order of the partitions' numbers. */
-    private Map<Integer, Long> watermarks(String destination) {
-        Map<Integer, Long> watermarks = new LinkedHashMap<>();
+    private Map<Long, Long> watermarks(String destination) {
+        Map<Long, Long> watermarks = new LinkedHashMap<>();
         partitions.ids(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
         return watermarks;
     }
@@ -179,10 +179,10 @@ final class PartitionQuery {
      * @param firstSequence the first message that waits there; 0 if none does, and where there are no watermarks
      * @param isChosen whether the query has locked the partition; true if it locks none
      */
-    record Found(int id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {
+    record Found(long id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {
         static Found of(ResultSet row) throws SQLException {
             return new Found(
-                    row.getInt("id"),
+                    row.getLong("id"),
                     row.getInt("blocked_keys") == 1,
                     row.getLong("first_seq"),
                     row.getInt("chosen") == 1);
@@ -197,7 +197,7 @@ final class PartitionQuery {
      * @param delayedAreDue whether delayed messages of the destination are due
      * @param foundLocked whether messages also wait in partitions that are locked, or above the limit
      */
-    record Partitions(List<Integer> ids, List<Integer> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
+    record Partitions(List<Long> ids, List<Long> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
         static final Partitions NONE = new Partitions(List.of(), List.of(), false, false);
 
         /**
@@ -208,7 +208,7 @@ final class PartitionQuery {
          * @param delayed the partition of delayed messages, which is found if some are due
          * @param after the partition after which the service begins
          */
-        static Partitions of(List<Found> rows, Set<Integer> known, int delayed, int after) {
+        static Partitions of(List<Found> rows, Set<Long> known, long delayed, long after) {
             List<Found> waiting =
                     rows.stream().filter(row -> known.contains(row.id)).toList();
             List<Found> chosen = waiting.stream()
@@ -225,7 +225,7 @@ final class PartitionQuery {
                     chosen.size() < waiting.size());
         }
 
-        Partitions only(List<Integer> some) {
+        Partitions only(List<Long> some) {
             return new Partitions(
                     some,
                     withDueBlockedKeys.stream().filter(some::contains).toList(),

@@ -8,12 +8,12 @@ import java.util.Collections;
  * has arrays for it. Without a range, each claim after a single event searches all partitions, which took a quarter of
  * PostgreSQL's CPU.
  */
-public record PartitionRange(int first, int last) {
-    public static final PartitionRange NONE = new PartitionRange(Integer.MAX_VALUE, 0);
-    public static final PartitionRange ALL = new PartitionRange(0, Integer.MAX_VALUE);
+public record PartitionRange(long first, long last) {
+    public static final PartitionRange NONE = new PartitionRange(Long.MAX_VALUE, 0);
+    public static final PartitionRange ALL = new PartitionRange(0, Long.MAX_VALUE);
 
     /** The smallest range that contains these partitions, at least one. */
-    public static PartitionRange of(Collection<Integer> partitions) {
+    public static PartitionRange of(Collection<Long> partitions) {
         return new PartitionRange(Collections.min(partitions), Collections.max(partitions));
     }
 

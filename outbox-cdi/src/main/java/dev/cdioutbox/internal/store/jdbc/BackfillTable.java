@@ -327,8 +327,8 @@ public final class BackfillTable {
      */
     private boolean move(Connection connection, String destination, Map<UUID, Long> there, Map<UUID, NewMessage> copies)
             throws SQLException {
-        int backfill = partitions.backfillId(destination);
-        List<Integer> others = partitions.ids(destination).stream()
+        long backfill = partitions.backfillId(destination);
+        List<Long> others = partitions.ids(destination).stream()
                 .filter(id -> id != backfill)
                 .toList();
         int idle =

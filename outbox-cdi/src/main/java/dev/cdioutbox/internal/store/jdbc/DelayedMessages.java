@@ -79,7 +79,7 @@ public final class DelayedMessages {
      * @return whether this call has moved any
      */
     public boolean release(String destination) {
-        int delayed = partitions.id(destination, PartitionIds.DELAYED);
+        long delayed = partitions.id(destination, PartitionIds.DELAYED);
         return connections.inLocalTransaction("moving delayed messages", connection -> {
             // Selects first, and then locks by primary key, since some databases lock every row that they read.
             List<Long> found = statement(connection, due, delayed)
@@ -106,8 +106,8 @@ public final class DelayedMessages {
      * @return null if none waits
      */
     public Duration untilNextDue(String destination) {
-        int delayed = partitions.id(destination, PartitionIds.DELAYED);
-        List<Integer> queues = partitions.ids(destination);
+        long delayed = partitions.id(destination, PartitionIds.DELAYED);
+        List<Long> queues = partitions.ids(destination);
         return connections.inLocalTransaction(
                 "looking for the next due message",
                 connection -> statement(connection, nextDue, queues, delayed).first(row -> {

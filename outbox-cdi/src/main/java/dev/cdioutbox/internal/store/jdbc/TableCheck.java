@@ -136,7 +136,7 @@ final class TableCheck {
                         case "partition" ->
                             rows.partitions
                                     .computeIfAbsent(destination, same -> new TreeMap<>())
-                                    .put(row.getInt("detail"), row.getInt("id"));
+                                    .put(row.getInt("detail"), row.getLong("id"));
                         case "control" -> {
                             rows.controls.add(destination);
                             if (row.getInt("detail") == 1) {
@@ -151,7 +151,7 @@ final class TableCheck {
     }
 
     private static final class Rows {
-        private final Map<String, SortedMap<Integer, Integer>> partitions = new HashMap<>();
+        private final Map<String, SortedMap<Integer, Long>> partitions = new HashMap<>();
         private final Set<String> controls = new HashSet<>();
         private final Set<String> paused = new HashSet<>();
         private final Map<String, Long> unowned = new TreeMap<>();

@@ -436,7 +436,7 @@ public enum MessageColumn {
      * @param queue the id of the partition in which it waits
      * @param transport what sends it without waiting; null for the dispatcher
      */
-    record NewRow(NewMessage message, String application, int partition, int queue, String transport) {}
+    record NewRow(NewMessage message, String application, int partition, long queue, String transport) {}
 
     /** The stored form of values. */
     private enum Form {

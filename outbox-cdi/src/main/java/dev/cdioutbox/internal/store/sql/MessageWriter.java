@@ -244,7 +244,7 @@ public final class MessageWriter implements CaptureStore {
 
     private NewRow row(NewMessage message) {
         int partition = partitions.number(message);
-        int queue = partitions.id(
+        long queue = partitions.id(
                 message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED);
         boolean isCdc = config.cdc().destinations().contains(message.destination());
         return new NewRow(message, application, partition, queue, isCdc ? DestinationConfig.CDC : null);

@@ -27,7 +27,7 @@ public final class PartitionIds {
     public static final int DELAYED = -1;
 
     /** By destination and number. */
-    private volatile Map<String, SortedMap<Integer, Integer>> known = Map.of();
+    private volatile Map<String, SortedMap<Integer, Long>> known = Map.of();
 
     /**
      * The number of a message's partition: the same one for a key on every node; by the message id without a key. A
@@ -47,18 +47,18 @@ public final class PartitionIds {
         return (int) (hash.getValue() % partitions);
     }
 
-    public int id(String destination, int number) {
+    public long id(String destination, int number) {
         return known.get(destination).get(number);
     }
 
     /** The ids of the partitions that a claim takes, by number: all but that of the delayed messages. */
-    public List<Integer> ids(String destination) {
+    public List<Long> ids(String destination) {
         return List.copyOf(known.get(destination).tailMap(0).values());
     }
 
     /** The id of the partition for the copies of a backfill. */
-    public int backfillId(String destination) {
-        SortedMap<Integer, Integer> ids = known.get(destination);
+    public long backfillId(String destination) {
+        SortedMap<Integer, Long> ids = known.get(destination);
         return ids.get(count(ids));
     }
 
@@ -68,17 +68,17 @@ public final class PartitionIds {
     }
 
     /** All ids, by destination and number. */
-    Map<String, SortedMap<Integer, Integer>> known() {
+    Map<String, SortedMap<Integer, Long>> known() {
         return known;
     }
 
     /** Takes what {@link PartitionSetup} has read in place of what was known: all partitions of each destination. */
-    void learn(Map<String, SortedMap<Integer, Integer>> ids) {
+    void learn(Map<String, SortedMap<Integer, Long>> ids) {
         known = ids;
     }
 
     /** The number of partitions for keys, which begin at 0: also the number of the one for a backfill. */
-    static int count(SortedMap<Integer, Integer> ids) {
+    static int count(SortedMap<Integer, Long> ids) {
         return ids.lastKey();
     }
 }

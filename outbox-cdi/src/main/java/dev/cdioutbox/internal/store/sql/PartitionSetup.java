@@ -72,7 +72,7 @@ public final class PartitionSetup {
      * Inserts the missing rows, and learns the ids of all. Warns of other applications with messages in these tables.
      */
     public void prepare(Connection connection, Set<String> destinations) throws SQLException {
-        Map<String, SortedMap<Integer, Integer>> present = read(connection);
+        Map<String, SortedMap<Integer, Long>> present = read(connection);
         Map<String, Integer> counts = counts(present);
         for (String destination : destinations) {
             Integer count = counts.put(destination, config.partitions());
@@ -108,9 +108,9 @@ public final class PartitionSetup {
      * @param unowned the destinations of messages in queues that no row owns
      * @return whether there was something to do
      */
-    public boolean putBack(Connection connection, Map<String, SortedMap<Integer, Integer>> found, Set<String> unowned)
+    public boolean putBack(Connection connection, Map<String, SortedMap<Integer, Long>> found, Set<String> unowned)
             throws SQLException {
-        Map<String, SortedMap<Integer, Integer>> known = ids.known();
+        Map<String, SortedMap<Integer, Long>> known = ids.known();
         boolean isSame = found.entrySet().containsAll(known.entrySet());
         if (isSame && Collections.disjoint(unowned, known.keySet())) {
             return false;
@@ -120,7 +120,7 @@ public final class PartitionSetup {
     }
 
     /** The number of partitions for keys, by destination. */
-    private static Map<String, Integer> counts(Map<String, SortedMap<Integer, Integer>> ids) {
+    private static Map<String, Integer> counts(Map<String, SortedMap<Integer, Long>> ids) {
         Map<String, Integer> counts = new TreeMap<>();
         ids.forEach((destination, ofDestination) -> counts.put(destination, PartitionIds.count(ofDestination)));
         return counts;
@@ -135,7 +135,7 @@ public final class PartitionSetup {
     private void putBack(Connection connection, Map<String, Integer> counts) throws SQLException {
         Set<String> before = ids.destinations();
         for (int attempt = 1; ; attempt++) {
-            Map<String, SortedMap<Integer, Integer>> present = read(connection);
+            Map<String, SortedMap<Integer, Long>> present = read(connection);
             List<Place> missing = missing(counts, present);
             try {
                 int moved = insertAndMove(connection, counts.keySet(), missing);
@@ -156,16 +156,16 @@ public final class PartitionSetup {
         }
     }
 
-    private Map<String, SortedMap<Integer, Integer>> read(Connection connection) throws SQLException {
-        Map<String, SortedMap<Integer, Integer>> rows = new HashMap<>();
+    private Map<String, SortedMap<Integer, Long>> read(Connection connection) throws SQLException {
+        Map<String, SortedMap<Integer, Long>> rows = new HashMap<>();
         JdbcStatement.of(connection, partitions, config.application())
                 .forEach(row -> rows.computeIfAbsent(row.getString(1), destination -> new TreeMap<>())
-                        .put(row.getInt(2), row.getInt(3)));
+                        .put(row.getInt(2), row.getLong(3)));
         return rows;
     }
 
     /** The rows to insert: all of a new destination, or those that were deleted. */
-    private static List<Place> missing(Map<String, Integer> counts, Map<String, SortedMap<Integer, Integer>> present) {
+    private static List<Place> missing(Map<String, Integer> counts, Map<String, SortedMap<Integer, Long>> present) {
         List<Place> missing = new ArrayList<>();
         counts.forEach((destination, count) -> {
             Set<Integer> numbers =
@@ -188,7 +188,7 @@ public final class PartitionSetup {
         connection.setAutoCommit(false);
         try {
             insert(connection, missing);
-            Map<String, SortedMap<Integer, Integer>> present = read(connection);
+            Map<String, SortedMap<Integer, Long>> present = read(connection);
             present.keySet().retainAll(destinations);
             continueBackfills(connection, missing, present);
             int moved = misplaced.move(connection);
@@ -230,12 +230,12 @@ public final class PartitionSetup {
 
     /** A backfill whose copies got another partition would seem to have sent them all. */
     private void continueBackfills(
-            Connection connection, List<Place> missing, Map<String, SortedMap<Integer, Integer>> present)
+            Connection connection, List<Place> missing, Map<String, SortedMap<Integer, Long>> present)
             throws SQLException {
         for (Place place : missing) {
-            SortedMap<Integer, Integer> ofDestination = present.get(place.destination);
+            SortedMap<Integer, Long> ofDestination = present.get(place.destination);
             if (place.number == PartitionIds.count(ofDestination)) {
-                int id = ofDestination.get(place.number);
+                long id = ofDestination.get(place.number);
                 JdbcStatement.of(connection, continueBackfill, id, config.application(), place.destination)
                         .update();
             }

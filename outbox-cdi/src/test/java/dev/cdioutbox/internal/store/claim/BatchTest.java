@@ -92,7 +92,8 @@ class BatchTest {
         List<String> words = new ArrayList<>();
         new TreeSet<>(due.perhapsEmpty()).forEach(queue -> words.add("empty " + QUEUES.get((int) (queue - 1))));
         new TreeSet<>(due.notYetDue()).forEach(queue -> words.add("later " + QUEUES.get((int) (queue - 1))));
-        new TreeSet<>(due.partitionsToClear()).forEach(queue -> words.add("followers in " + QUEUES.get(queue - 1)));
+        new TreeSet<>(due.partitionsToClear())
+                .forEach(queue -> words.add("followers in " + QUEUES.get((int) (queue - 1))));
         assertThat(words.isEmpty() ? "nothing" : String.join(", ", words)).isEqualTo(expected);
         assertThat(due.isEmpty()).isEqualTo(words.isEmpty());
     }
@@ -122,7 +123,7 @@ class BatchTest {
             wait, but are no followers      | a~  | 1000 | -     | P
             """, useHeadersInDisplayName = true)
     void followersThatTheMaintenanceMovesNeedNoLargerPage(
-            String what, String row, int page, Integer stuck, String hidden) {
+            String what, String row, int page, Long stuck, String hidden) {
         String rows = IntStream.rangeClosed(1, page)
                 .mapToObj(sequence -> row.charAt(0) + "" + sequence + row.charAt(1))
                 .collect(Collectors.joining(" ", "P: ", ""));
@@ -132,7 +133,7 @@ class BatchTest {
                 .isEqualTo(hidden == null ? "" : hidden);
     }
 
-    private String hidden(String rows, int messages, int page, Set<Integer> stuck) {
+    private String hidden(String rows, int messages, int page, Set<Long> stuck) {
         List<Queue> queues = queues(rows);
         Batch batch = new Batch(limits(9, messages, 999), inDoubt, keysInDoubt);
         read(batch, queues, rows, page);

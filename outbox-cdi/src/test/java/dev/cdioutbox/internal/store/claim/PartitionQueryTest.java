@@ -34,10 +34,10 @@ class PartitionQueryTest {
             String rows, int after, String served, String dueKeys, boolean delayedAreDue, boolean foundLocked) {
         List<Found> found = Arrays.stream(rows.split(" "))
                 .filter(row -> !row.isEmpty())
-                .map(row -> new Found(Integer.parseInt(row.substring(0, 1)), row.contains("*"), 0, !row.contains("x")))
+                .map(row -> new Found(Long.parseLong(row.substring(0, 1)), row.contains("*"), 0, !row.contains("x")))
                 .toList();
 
-        Partitions partitions = Partitions.of(found, Set.of(3, 5, 7), 9, after);
+        Partitions partitions = Partitions.of(found, Set.of(3L, 5L, 7L), 9, after);
 
         assertThat(words(partitions.ids())).isEqualTo(served);
         assertThat(words(partitions.withDueBlockedKeys())).isEqualTo(dueKeys);
@@ -45,7 +45,7 @@ class PartitionQueryTest {
         assertThat(partitions.foundLocked()).isEqualTo(foundLocked);
     }
 
-    private static String words(List<Integer> ids) {
+    private static String words(List<Long> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(" "));
     }
 }

@@ -15,7 +15,7 @@ CREATE TABLE ${prefix}schema (
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
 -- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE ${prefix}partition (
-  id           INT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id           BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64 CODEUNITS32) NOT NULL,
   destination  VARCHAR(64 CODEUNITS32) NOT NULL,
   partition_no INT NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE ${prefix}delivery (
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE ${prefix}blocked_key (
   id          BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
-  partition_id INT NOT NULL,
+  partition_id BIGINT NOT NULL,
   message_key VARCHAR(256 CODEUNITS32) NOT NULL,
   due_at      TIMESTAMP(6)
 );
@@ -134,7 +134,7 @@ CREATE TABLE ${prefix}control (
   changed_by  VARCHAR(255 CODEUNITS32),
   changed_at  TIMESTAMP(6),
   -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
-  backfill_partition  INT,
+  backfill_partition  BIGINT,
   backfill_source     VARCHAR(64 CODEUNITS32),
   backfill_types      VARCHAR(2000 CODEUNITS32),
   backfill_from       TIMESTAMP(6),

@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
 -- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
-  id           INT AUTO_INCREMENT PRIMARY KEY,
+  id           BIGINT AUTO_INCREMENT PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
@@ -92,7 +92,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}delivery (
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
   id          BIGINT AUTO_INCREMENT PRIMARY KEY,
-  partition_id INT NOT NULL,
+  partition_id BIGINT NOT NULL,
   message_key VARCHAR(255) NOT NULL,
   due_at      DATETIME(6),
   UNIQUE INDEX ${index}blocked_key_unique (partition_id, message_key),
@@ -142,7 +142,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}control (
   changed_by  VARCHAR(255),
   changed_at  DATETIME(6),
   -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
-  backfill_partition  INT,
+  backfill_partition  BIGINT,
   backfill_source     VARCHAR(64),
   backfill_types      VARCHAR(2000),
   backfill_from       DATETIME(6),

@@ -15,7 +15,7 @@ CREATE TABLE ${prefix}schema (
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
 -- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE ${prefix}partition (
-  id           NUMBER(10) GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id           NUMBER(19) GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR2(64 CHAR) NOT NULL,
   destination  VARCHAR2(64 CHAR) NOT NULL,
   partition_no NUMBER(10) NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE ${prefix}delivery (
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE ${prefix}blocked_key (
   id          NUMBER(19) GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
-  partition_id NUMBER(10) NOT NULL,
+  partition_id NUMBER(19) NOT NULL,
   message_key VARCHAR2(256 CHAR) NOT NULL,
   due_at      TIMESTAMP(6)
 );
@@ -135,7 +135,7 @@ CREATE TABLE ${prefix}control (
   changed_by  VARCHAR2(255 CHAR),
   changed_at  TIMESTAMP(6),
   -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
-  backfill_partition  NUMBER(10),
+  backfill_partition  NUMBER(19),
   backfill_source     VARCHAR2(64 CHAR),
   backfill_types      VARCHAR2(2000 CHAR),
   backfill_from       TIMESTAMP(6),

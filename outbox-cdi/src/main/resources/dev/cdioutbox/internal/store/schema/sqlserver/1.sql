@@ -16,7 +16,7 @@ CREATE TABLE ${prefix}schema (
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
 -- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
 CREATE TABLE ${prefix}partition (
-  id           INT IDENTITY(1, 1) PRIMARY KEY,
+  id           BIGINT IDENTITY(1, 1) PRIMARY KEY,
   application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   destination  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   partition_no INT NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE ${prefix}delivery (
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE ${prefix}blocked_key (
   id          BIGINT IDENTITY(4294967296, 1) PRIMARY KEY,
-  partition_id INT NOT NULL,
+  partition_id BIGINT NOT NULL,
   message_key NVARCHAR(256) COLLATE Latin1_General_BIN2 NOT NULL,
   due_at      DATETIME2(6)
 );
@@ -140,7 +140,7 @@ CREATE TABLE ${prefix}control (
   changed_by  NVARCHAR(255) COLLATE Latin1_General_BIN2,
   changed_at  DATETIME2(6),
   -- The last backfill: while it runs, the partition of its copies, the only one from which the destination is sent.
-  backfill_partition  INT,
+  backfill_partition  BIGINT,
   backfill_source     NVARCHAR(64) COLLATE Latin1_General_BIN2,
   backfill_types      NVARCHAR(2000) COLLATE Latin1_General_BIN2,
   backfill_from       DATETIME2(6),
