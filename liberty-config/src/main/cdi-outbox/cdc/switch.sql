@@ -28,9 +28,7 @@ END $$;
 CREATE OR REPLACE FUNCTION outbox_switch_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO outbox_queue (seq, queue_id)
-    SELECT m.seq, p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-      AND p.destination = m.destination AND p.partition_no = m.partition_no
-    WHERE m.seq = NEW.seq AND m.transport IS NULL;
+    SELECT m.seq, m.partition_id FROM outbox_message m WHERE m.seq = NEW.seq AND m.transport IS NULL;
   IF FOUND THEN
     RETURN NULL;
   END IF;

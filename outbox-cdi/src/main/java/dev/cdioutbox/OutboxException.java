@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     <td>OBX-0106 to OBX-0109, OBX-0113, OBX-0114, OBX-0120, OBX-0125, OBX-0344, OBX-0511, OBX-0512, OBX-0540</td></tr>
  * <tr><td>{@link OutboxUnavailableException}</td>
  *     <td>run the whole transaction again, later</td>
- *     <td>OBX-0110, OBX-0122, OBX-0224, OBX-0302, OBX-0323</td></tr>
+ *     <td>OBX-0110, OBX-0122, OBX-0224, OBX-0302</td></tr>
  * <tr><td>{@link dev.cdioutbox.operate.UnknownNameException}</td>
  *     <td>tell the operator that the name is wrong</td>
  *     <td>OBX-0601, OBX-0603, OBX-0604</td></tr>

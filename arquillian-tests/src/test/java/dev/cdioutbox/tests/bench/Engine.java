@@ -110,7 +110,7 @@ final class Engine implements AutoCloseable {
     static String keyIn(int partition, int partitions) {
         return IntStream.iterate(0, number -> number + 1)
                 .mapToObj(Engine::key)
-                .filter(key -> PartitionIds.number(key, partitions) == partition)
+                .filter(key -> PartitionIds.ofKey(key, partitions) == partition)
                 .findFirst()
                 .orElseThrow();
     }
@@ -168,7 +168,7 @@ final class Engine implements AutoCloseable {
     void copy(String template, long messages) throws SQLException {
         copy(template, messages, """
                 INSERT INTO %1$squeue (seq, queue_id)
-                SELECT m.seq, p.id FROM m JOIN %1$spartition p USING (application, destination, partition_no)""");
+                SELECT m.seq, m.partition_id FROM m""");
     }
 
     /** Adds messages that were published. The engine would deliver as many messages much more slowly. */
@@ -184,7 +184,7 @@ final class Engine implements AutoCloseable {
                 WITH m AS (
                   INSERT INTO %1$smessage (message_id, %2$s)
                   SELECT CAST(uuidv7() AS CHAR(36)), %2$s FROM %1$s%3$s ORDER BY seq
-                  RETURNING seq, application, destination, partition_no)
+                  RETURNING seq, partition_id)
                 """ + rest).formatted(prefix, columns, template);
         try (Connection connection = server.connect();
                 PreparedStatement copy = connection.prepareStatement(insert)) {
@@ -237,7 +237,7 @@ final class Engine implements AutoCloseable {
     /** Whether two keys share a partition. */
     boolean areTogether(String key, String other) {
         int partitions = config.store().partitions();
-        return PartitionIds.number(key, partitions) == PartitionIds.number(other, partitions);
+        return PartitionIds.ofKey(key, partitions) == PartitionIds.ofKey(other, partitions);
     }
 
     /** Starts a dispatcher that delivers to an account. */

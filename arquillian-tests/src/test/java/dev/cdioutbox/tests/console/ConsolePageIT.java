@@ -257,12 +257,12 @@ class ConsolePageIT {
     @Test
     void firstLinesShowTheState() {
         make(1, OutboxStatus.PENDING, null, "{}", null);
-        console.update(
-                "INSERT INTO outbox_partition (application, destination, partition_no) VALUES ('sample', 'gone', 0)");
+        console.update("INSERT INTO outbox_partition (id, application, destination, partition_no, partition_count)"
+                + " VALUES (4096, 'sample', 'gone', 2, 64)");
         console.update("UPDATE outbox_message SET created_at = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP),"
                 + " destination = 'gone' WHERE event_type = 'Made'");
-        console.update("UPDATE outbox_queue SET queue_id = (SELECT id FROM outbox_partition WHERE destination = 'gone')"
-                + " WHERE seq IN (SELECT seq FROM outbox_message WHERE event_type = 'Made')");
+        console.update(
+                "UPDATE outbox_queue SET queue_id = 4096 WHERE seq IN (SELECT seq FROM outbox_message WHERE event_type = 'Made')");
         page.locator("#stuck").click();
         assertThat(drawer()).containsText("outbox.destinations.gone.jndi");
         page.keyboard().press("Escape");

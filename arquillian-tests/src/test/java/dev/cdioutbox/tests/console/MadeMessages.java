@@ -1,16 +1,15 @@
 package dev.cdioutbox.tests.console;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.tests.server.SampleServer;
 
 /** Messages of the type {@code Made}, which no application fired. No claim reads those that wait. */
 final class MadeMessages {
-    /** Of no partition and no blocked key. */
-    private static final String NO_QUEUE = "9000000000000000";
-
-    private static final String ABANDONED =
-            "(SELECT -MIN(id) FROM outbox_partition WHERE application = 'sample' AND destination = 'default')";
+    private static final long HOME =
+            QueueId.of("sample", "default", PartitionIds.FIRST_OF_KEYS).value();
 
     private MadeMessages() {}
 
@@ -19,16 +18,16 @@ final class MadeMessages {
         String values = "";
         if (StatusCode.of(status) <= StatusCode.ABANDONED) {
             columns = "outbox_queue (queue_id, last_attempt_at";
-            values = (status == OutboxStatus.ABANDONED ? ABANDONED : NO_QUEUE) + ", ";
+            values = (status == OutboxStatus.ABANDONED ? -HOME : QueueId.NOWHERE.value()) + ", ";
         }
         server.update("""
                 INSERT INTO %s, seq, status, attempts, last_error)
                 SELECT %sCURRENT_TIMESTAMP, seq, %d, 3, CAST(? AS VARCHAR) FROM FINAL TABLE (
-                  INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                  INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_id,
                     destination, content_type, payload, payload_bytes, occurred_at)
-                  SELECT CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, CAST(? AS VARCHAR), 0,
+                  SELECT CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, CAST(? AS VARCHAR), %d,
                     'default', 'application/json', CAST(? AS VARCHAR), LENGTH(CAST(? AS VARCHAR)), CURRENT_TIMESTAMP
-                  FROM SYSTEM_RANGE(1, %d))""".formatted(columns, values, StatusCode.of(status), count), error, key, payload, payload);
+                  FROM SYSTEM_RANGE(1, %d))""".formatted(columns, values, StatusCode.of(status), HOME, count), error, key, payload, payload);
     }
 
     static void delete(SampleServer server) {

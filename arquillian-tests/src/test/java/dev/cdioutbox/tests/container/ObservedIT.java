@@ -318,7 +318,7 @@ class ObservedIT {
 
     /** The same behind the message of the given step; 0 if there is one message only. */
     private void insertRefused(String id, int step) throws SQLException {
-        enqueue("SELECT '" + id + "', application, event_type, 1, message_key || '-refused', partition_no, destination,"
+        enqueue("SELECT '" + id + "', application, event_type, 1, message_key || '-refused', partition_id, destination,"
                 + " content_type, payload, payload_bytes, '{\"no name\":\"x\"}', CURRENT_TIMESTAMP"
                 + " FROM outbox_message WHERE message_key = '" + order + "'"
                 + (step == 0 ? "" : " AND payload LIKE '%\"step\":" + step + "}'"));
@@ -327,14 +327,14 @@ class ObservedIT {
     /** Inserts a message with headers that the claim cannot read. The dispatcher abandons it. */
     private void insertUnreadable() throws SQLException {
         enqueue("SELECT '" + UUID.randomUUID() + "', application, 'broken', 1, '" + order
-                + "', partition_no, destination, 'text/plain', '', 0, 'no headers', CURRENT_TIMESTAMP"
+                + "', id, destination, 'text/plain', '', 0, 'no headers', CURRENT_TIMESTAMP"
                 + " FROM outbox_partition WHERE application = 'observed' AND destination = 'default'"
-                + " AND partition_no = 0");
+                + " AND partition_no = 2");
     }
 
     private void enqueue(String select) throws SQLException {
         update(QueuedMessages.onH2("INSERT INTO outbox_message (message_id, application, event_type, schema_version,"
-                + " message_key, partition_no, destination, content_type, payload, payload_bytes, headers, occurred_at) "
+                + " message_key, partition_id, destination, content_type, payload, payload_bytes, headers, occurred_at) "
                 + select));
     }
 

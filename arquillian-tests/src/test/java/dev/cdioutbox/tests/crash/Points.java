@@ -53,8 +53,8 @@ final class Points {
             WHERE seq > 0 AND (m.message_id IS NULL OR (q.queue_id IS NULL) = (d.status IS NULL))""";
 
     /** The numbers of the partitions that no claim holds. */
-    static final String FREE_PARTITIONS = "SELECT partition_no FROM outbox_partition WHERE destination = 'default'"
-            + " AND partition_no >= 0 AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED";
+    static final String FREE_PARTITIONS = "SELECT partition_no - 2 FROM outbox_partition WHERE destination = 'default'"
+            + " AND partition_no BETWEEN 2 AND 4093 AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED";
 
     private Points() {}
 

@@ -46,10 +46,11 @@ enum WrongEngine {
                         DELETE FROM outbox_queue WHERE seq IN (SELECT seq FROM listed) RETURNING seq, attempts, last_error),
                       again AS (
                         INSERT INTO outbox_queue (seq, queue_id)
-                        SELECT l.seq, %s FROM listed l WHERE l.seq NOT IN (SELECT seq FROM settled)
+                        SELECT l.seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = l.seq)
+                        FROM listed l WHERE l.seq NOT IN (SELECT seq FROM settled)
                         RETURNING seq, attempts, last_error)
                     $2 (SELECT * FROM settled UNION ALL SELECT * FROM again) s
-                    ON CONFLICT (seq) DO UPDATE SET settled_at = EXCLUDED.settled_at""".formatted(home("l", "m.partition_no")));
+                    ON CONFLICT (seq) DO UPDATE SET settled_at = EXCLUDED.settled_at""");
         }
     },
     /** A batch has the order of the nodes' clocks, which differ by an hour. */
@@ -75,7 +76,7 @@ enum WrongEngine {
             return sql.startsWith("UPDATE outbox_queue SET status = ?")
                     ? sql.replace(
                             "queue_id = ?",
-                            "queue_id = (SELECT CASE WHEN n.id > 0 THEN " + home("outbox_queue", "-1")
+                            "queue_id = (SELECT CASE WHEN n.id > 0 THEN " + DELAYED
                                     + " ELSE n.id END FROM (SELECT CAST(? AS BIGINT) AS id) n)")
                     : sql;
         }
@@ -100,6 +101,10 @@ enum WrongEngine {
     private static final Pattern OCCURRED_AT =
             Pattern.compile("(?<!COALESCE\\()(CAST\\(\\? AS TIMESTAMPTZ\\))(, statement_timestamp\\(\\))");
 
+    /** The queue of the delayed messages of the destination of a row: the same partition's id with another number. */
+    private static final String DELAYED =
+            "(SELECT m.partition_id / 4096 * 4096 + 4094 FROM outbox_message m WHERE m.seq = outbox_queue.seq)";
+
     /** The list of the published messages, and the INSERT of their deliveries up to FROM. */
     private static final Pattern SETTLEMENT = Pattern.compile("WITH settled AS \\( DELETE FROM outbox_queue"
             + " WHERE COALESCE\\(queue_id, 0\\) > 0 AND seq IN \\(([^)]*)\\) RETURNING [^)]*\\)"
@@ -108,11 +113,5 @@ enum WrongEngine {
     /** @param sql a statement of the right engine, in one line */
     String rewrite(String sql) {
         return sql;
-    }
-
-    /** The id of a partition of the application and destination of a row's message. */
-    private static String home(String row, String partition) {
-        return "(SELECT p.id FROM outbox_message m JOIN outbox_partition p USING (application, destination)"
-                + " WHERE m.seq = %s.seq AND p.partition_no = %s)".formatted(row, partition);
     }
 }

@@ -130,10 +130,9 @@ class EachEffectOnceIT {
                 WITH again AS (
                   DELETE FROM outbox_delivery d USING outbox_message m
                   WHERE m.seq = d.seq AND d.status = 3 AND m.destination = 'default' AND random() < 0.34
-                  RETURNING m.seq, m.application, m.destination, m.partition_no, d.attempts)
+                  RETURNING m.seq, m.partition_id, d.attempts)
                 INSERT INTO outbox_queue (seq, queue_id, attempts)
-                SELECT a.seq, p.id, a.attempts
-                FROM again a JOIN outbox_partition p USING (application, destination, partition_no)""");
+                SELECT a.seq, a.partition_id, a.attempts FROM again a""");
     }
 
     /** The messages that a table of the consumers' database has received since the test began. */

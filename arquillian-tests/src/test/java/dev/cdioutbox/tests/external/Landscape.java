@@ -94,12 +94,12 @@ final class Landscape implements AutoCloseable {
     /** A statement that inserts messages of 40 keys, in the order of their numbers. */
     static String pile(int messages, String destination, String type, String payload) {
         return QueuedMessages.onPostgresql("""
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_id,
                   destination, content_type, payload, payload_bytes, occurred_at)
-                SELECT gen_random_uuid(), p.application, '%s', 1, 'key-' || n %% 40, p.partition_no, p.destination,
+                SELECT gen_random_uuid(), p.application, '%s', 1, 'key-' || n %% 40, p.id, p.destination,
                   'application/json', '%s', %d, now()
                 FROM generate_series(1, %d) n
-                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = n %% 40
+                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = 2 + n %% 40
                 ORDER BY n""".formatted(type, payload, payload.length(), messages, destination));
     }
 

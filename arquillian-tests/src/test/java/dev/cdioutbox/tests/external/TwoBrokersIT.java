@@ -244,12 +244,12 @@ class TwoBrokersIT {
     /** Inserts messages of 64 keys. No request writes them, so no wake-up starts a worker. */
     private static void pile(String destination, int messages, String text) {
         database.update(QueuedMessages.onH2("""
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_id,
                   destination, content_type, payload, payload_bytes, occurred_at)
-                SELECT CAST(RANDOM_UUID() AS CHAR(36)), p.application, 'OrderPlaced', 1, 'key-' || MOD(x, 64), p.partition_no,
+                SELECT CAST(RANDOM_UUID() AS CHAR(36)), p.application, 'OrderPlaced', 1, 'key-' || MOD(x, 64), p.id,
                   p.destination, 'application/json', ?, %d, CURRENT_TIMESTAMP
                 FROM SYSTEM_RANGE(1, %d)
-                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = MOD(x, 64)
+                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = 2 + MOD(x, 64)
                 ORDER BY x""".formatted(text.length(), messages, destination)), text);
     }
 

@@ -67,8 +67,7 @@ class ForcedDuplicatesIT {
         // A message that shipping has not received yet is a duplicate too, of its copy in the queue.
         int forced = shared.update("""
                 INSERT INTO outbox_queue (seq, queue_id, attempts)
-                SELECT d.seq, (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-                    AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = d.seq), d.attempts
+                SELECT d.seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = d.seq), d.attempts
                 FROM OLD TABLE (DELETE FROM outbox_delivery WHERE status = 3 AND %s) d""".formatted(ours));
         insertMessageThatShippingCannotRead();
         assertThat(forced).isGreaterThan(ORDERS / 2);
@@ -90,11 +89,11 @@ class ForcedDuplicatesIT {
 
     private void insertMessageThatShippingCannotRead() {
         shared.update(QueuedMessages.onH2("""
-                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_id,
                   destination, content_type, payload, payload_bytes, occurred_at)
-                SELECT 'ffffffff-0000-7000-8000-000000000000', application, 'OrderPlaced', 99, 'unreadable', partition_no,
+                SELECT 'ffffffff-0000-7000-8000-000000000000', application, 'OrderPlaced', 99, 'unreadable', id,
                   destination, 'application/json', '{"orderId":"unreadable"}', 24, CURRENT_TIMESTAMP
-                FROM outbox_partition WHERE destination = 'default' AND partition_no = 0"""));
+                FROM outbox_partition WHERE destination = 'default' AND partition_no = 2"""));
     }
 
     private void assertUnreadableIsPutAside() {

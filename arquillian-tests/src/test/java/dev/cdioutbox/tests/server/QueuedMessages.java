@@ -9,17 +9,13 @@ public final class QueuedMessages {
 
     public static String onPostgresql(String insert) {
         return """
-                WITH m AS (%s RETURNING seq, application, destination, partition_no)
-                INSERT INTO outbox_queue (seq, queue_id)
-                SELECT m.seq, p.id FROM m JOIN outbox_partition p USING (application, destination, partition_no)""".formatted(insert);
+                WITH m AS (%s RETURNING seq, partition_id)
+                INSERT INTO outbox_queue (seq, queue_id) SELECT m.seq, m.partition_id FROM m""".formatted(insert);
     }
 
-    /** A join could execute the INSERT once for each partition. */
     public static String onH2(String insert) {
         return """
                 INSERT INTO outbox_queue (seq, queue_id)
-                SELECT m.seq, (SELECT p.id FROM outbox_partition p WHERE p.application = m.application
-                  AND p.destination = m.destination AND p.partition_no = m.partition_no)
-                FROM FINAL TABLE (%s) m""".formatted(insert);
+                SELECT m.seq, m.partition_id FROM FINAL TABLE (%s) m""".formatted(insert);
     }
 }

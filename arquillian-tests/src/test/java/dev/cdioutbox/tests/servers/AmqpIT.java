@@ -40,11 +40,11 @@ class AmqpIT {
     private static final String WAITING =
             "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'";
     private static final String PILED = QueuedMessages.onPostgresql("""
-            INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+            INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_id,
               destination, content_type, payload, payload_bytes, occurred_at)
-            SELECT gen_random_uuid(), p.application, 'OrderPlaced', 1, 'key-' || n %% 40, p.partition_no, p.destination,
+            SELECT gen_random_uuid(), p.application, 'OrderPlaced', 1, 'key-' || n %% 40, p.id, p.destination,
               'application/json', '{}', 2, now()
-            FROM generate_series(1, %d) n JOIN outbox_partition p ON p.partition_no = n %% 40 ORDER BY n""".formatted(PILE));
+            FROM generate_series(1, %d) n JOIN outbox_partition p ON p.partition_no = 2 + n %% 40 ORDER BY n""".formatted(PILE));
 
     @Test
     void exactlyOnceIsRefusedAndAtLeastOnceLosesAndOvertakesNothingWhenServerAndBrokerAreKilled(@TempDir Path client)

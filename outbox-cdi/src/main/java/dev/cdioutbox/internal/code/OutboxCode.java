@@ -230,9 +230,8 @@ public enum OutboxCode {
                     + " that were claimed here."),
     PARTITIONS_FIXED(
             "OBX-0306",
-            "outbox.partitions is %d, but the partitions of destination '%s' of application '%s' go from 0 to %d. The number is"
-                    + " fixed at creation: if it was changed, set it back. If it was not, the last rows of %s were deleted: see"
-                    + " docs/troubleshooting.md."),
+            "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d. Another number would give"
+                    + " keys other partitions, and so break their order: set it back."),
     UNREADABLE_ROW(
             "OBX-0307",
             "destination '%s': message %d cannot be read (%s). The others go on without it. Correct its row, then retry it."),
@@ -268,23 +267,16 @@ public enum OutboxCode {
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
     PARTITIONS_PUT_BACK(
             "OBX-0320",
-            "rows of %1$spartition or %1$sblocked_key were deleted. %2$d partition(s) are inserted again, and %3$d"
-                    + " waiting message(s) moved to their partitions. If a test's table cleaner, a partial restore"
-                    + " or a script deleted them, let it leave the outbox tables alone."),
+            "rows of %s were deleted, and %d are inserted again; what waits there is sent. If a test's table cleaner, a partial"
+                    + " restore or a script deleted them, let it leave the outbox tables alone."),
     CONTROL_PUT_BACK(
             "OBX-0321",
             "the row of destination '%s' was gone from %s and is put back, %s. If a test's table cleaner, a partial"
                     + " restore or a script deleted it, let it leave the outbox tables alone."),
     UNOWNED_MESSAGES(
             "OBX-0322",
-            "messages wait in queues that nobody reads, by destination: %s. Rows of %2$spartition or %2$sblocked_key were deleted,"
-                    + " and the messages have no partition to which the outbox can move them. Configure their destination again, and"
-                    + " restart."),
-    PARTITION_MISSING(
-            OutboxUnavailableException::new,
-            "OBX-0323",
-            "%d message(s) cannot go back to their partition, whose row is gone from %s; nothing is changed. The outbox puts the"
-                    + " row back within seconds: try again."),
+            "messages wait in queues that nobody reads, by destination: %s. The rows of their keys in %sblocked_key were deleted."
+                    + " Retry the failed and abandoned messages: the others of their keys then follow."),
     ROW_SECURITY(
             "OBX-0324",
             "row-level security may hide rows of %s from the dispatcher, which then never sends them and does not count them."
@@ -301,8 +293,8 @@ public enum OutboxCode {
     MESSAGE_MISPLACED(
             "OBX-0327",
             "destination '%s': message %d is for destination '%s', but waits in queue %d of this one, so it is"
-                    + " abandoned. Rows were changed by hand or partly restored; a retry sends it to the right"
-                    + " destination."),
+                    + " abandoned. Rows were changed by hand or partly restored. Let destination and partition_id of the"
+                    + " message name the same partition, and retry it."),
 
     MESSAGE_MISSING(
             "OBX-0330",
@@ -319,6 +311,14 @@ public enum OutboxCode {
             "OBX-0329",
             "the connections of the DataSource %s come with auto-commit off, so reads of the outbox would leave transactions open"
                     + " and nothing would be sent. Take autocommit=false off its URL or properties; JTA transactions do not need it."),
+    SAME_HASH(
+            "OBX-0355",
+            "destination '%s' of application '%s' has the same hash as destination '%s' of application '%s', so both would use the"
+                    + " same rows of %s. Rename one of them, or give its application another outbox.table-prefix."),
+    DEVELOPMENT_TABLES(
+            "OBX-0356",
+            "the tables of %s are those of a version before the first release, for which there is no migration. Let that version"
+                    + " send what waits; then drop the tables, or choose another outbox.table-prefix."),
     RIGHTS_MISSING(
             "OBX-0331",
             "the database user %s lacks rights on the tables, so that capture, delivery, the sweep or an operation fails. Let the"

@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /** A store in a fresh database, a fake broker and fake transactions, and a dispatcher between them. */
@@ -185,8 +186,8 @@ public final class DispatchScene implements AutoCloseable {
     List<String> statuses(int partition) {
         return database.query(
                 "SELECT DISTINCT status FROM shop_message_view"
-                        + " WHERE seq IN (SELECT m.seq FROM shop_message m WHERE m.partition_no = ?)",
-                partition);
+                        + " WHERE seq IN (SELECT m.seq FROM shop_message m WHERE MOD(m.partition_id, 4096) = ?)",
+                PartitionIds.FIRST_OF_KEYS + partition);
     }
 
     @Override

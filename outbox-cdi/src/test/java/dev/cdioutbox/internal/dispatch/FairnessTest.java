@@ -50,8 +50,8 @@ class FairnessTest {
             scene.write(IntStream.range(0, 100)
                     .mapToObj(i -> message("other-" + i, "other-" + i))
                     .toList());
-            List<String> others = scene.database.query("SELECT payload FROM shop_message WHERE partition_no <>"
-                    + " (SELECT MAX(partition_no) FROM shop_message WHERE message_key = 'key-0')");
+            List<String> others = scene.database.query("SELECT payload FROM shop_message WHERE partition_id <>"
+                    + " (SELECT MAX(partition_id) FROM shop_message WHERE message_key = 'key-0')");
 
             assertThat(scene.run()).isNull();
 
@@ -73,8 +73,8 @@ class FairnessTest {
                     .mapToObj(i -> message("other-" + i, "other-" + i))
                     .toList());
             scene.write(numbered(300, 300, 1));
-            List<String> inOrder = scene.database.query("SELECT payload FROM shop_message WHERE partition_no ="
-                    + " (SELECT MAX(partition_no) FROM shop_message WHERE message_key = 'key-0') ORDER BY seq");
+            List<String> inOrder = scene.database.query("SELECT payload FROM shop_message WHERE partition_id ="
+                    + " (SELECT MAX(partition_id) FROM shop_message WHERE message_key = 'key-0') ORDER BY seq");
             assertThat(inOrder).as("there is such a key").hasSizeGreaterThan(600);
 
             assertThat(scene.run()).isNull();
@@ -108,7 +108,7 @@ class FairnessTest {
                                 "SELECT m.message_key FROM shop_message m JOIN shop_queue q ON q.seq = m.seq"
                                         + " WHERE m.message_key LIKE 'small-%'"
                                         + " AND NOT EXISTS (SELECT 1 FROM shop_message l"
-                                        + " WHERE l.partition_no = m.partition_no AND l.message_key LIKE 'large-%')"))
+                                        + " WHERE l.partition_id = m.partition_id AND l.message_key LIKE 'large-%')"))
                         .as("small ones after batch %d", moment + 1)
                         .isEmpty();
             }
@@ -134,8 +134,8 @@ class FairnessTest {
                     .mapToObj(i -> message("key-" + i, String.valueOf(i)))
                     .toList());
             List<String> others = scene.database.query(
-                    "SELECT payload FROM shop_message WHERE partition_no <>"
-                            + " (SELECT MAX(partition_no) FROM shop_message WHERE message_key = ?)",
+                    "SELECT payload FROM shop_message WHERE partition_id <>"
+                            + " (SELECT MAX(partition_id) FROM shop_message WHERE message_key = ?)",
                     first);
 
             assertThat(scene.run()).isNull();

@@ -214,7 +214,7 @@ class MarkerTest {
             broker.afterCommit = () -> {};
             scene.database.settle(OutboxStatus.PUBLISHED, "payload = 'second'");
             scene.database.update(
-                    "UPDATE shop_partition SET owner = REPLACE(owner, ':1:', ':2:') WHERE partition_no = -1");
+                    "UPDATE shop_partition SET owner = REPLACE(owner, ':1:', ':2:') WHERE partition_no = 4095");
         };
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
         assertThat(node.poll()).isNull();
@@ -228,7 +228,7 @@ class MarkerTest {
         scene.write("a", "second");
         broker.onSend = message -> {
             broker.onSend = any -> {};
-            scene.database.update("UPDATE shop_partition SET owner = CONCAT(owner, 'x') WHERE partition_no = -1");
+            scene.database.update("UPDATE shop_partition SET owner = CONCAT(owner, 'x') WHERE partition_no = 4095");
             throw FakeBroker.failure(Blame.MESSAGE);
         };
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
@@ -368,7 +368,7 @@ class MarkerTest {
         assertThat(other.poll()).rootCause().hasMessageStartingWith("OBX-0443");
         assertThat(broker.committed).containsExactly("first");
 
-        scene.database.update("UPDATE shop_partition SET owner = NULL WHERE partition_no = -1");
+        scene.database.update("UPDATE shop_partition SET owner = NULL WHERE partition_no = 4095");
         assertThat(other.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second");
     }
@@ -381,7 +381,8 @@ class MarkerTest {
         broker.afterCommit = broker::die;
         assertThat(node.poll()).isNotNull();
         broker.revive();
-        scene.database.update("DELETE FROM shop_partition WHERE partition_no = -1");
+        scene.database.update("DELETE FROM shop_partition WHERE partition_no = 4095");
+        assertThat(node.poll()).as("before the check").rootCause().hasMessageStartingWith("OBX-0443");
         assertThat(scene.store.problem()).isNull();
 
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0443");
@@ -392,7 +393,7 @@ class MarkerTest {
     @Test
     void nothingIsInDoubtIfTheHoldersRowWasDeletedWhileNoMessageWaited() {
         send("first");
-        scene.database.update("DELETE FROM shop_partition WHERE partition_no = -1");
+        scene.database.update("DELETE FROM shop_partition WHERE partition_no = 4095");
         assertThat(scene.store.problem()).isNull();
 
         send("second");

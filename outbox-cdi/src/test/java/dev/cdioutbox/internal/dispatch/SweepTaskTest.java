@@ -207,9 +207,9 @@ class SweepTaskTest {
     private void publish(int messages) {
         scene.write(List.of(TestMessages.message("a", "0")));
         scene.database.update("""
-                INSERT INTO shop_message (message_id, application, event_type, schema_version, partition_no, destination,
+                INSERT INTO shop_message (message_id, application, event_type, schema_version, partition_id, destination,
                   content_type, payload, payload_bytes, occurred_at)
-                SELECT RANDOM_UUID(), application, event_type, schema_version, partition_no, destination, content_type,
+                SELECT RANDOM_UUID(), application, event_type, schema_version, partition_id, destination, content_type,
                   payload, payload_bytes, occurred_at FROM shop_message CROSS JOIN SYSTEM_RANGE(2, ?)""", messages);
         scene.database.setTime("message", "created_at", LONG_AGO, "1 = 1");
         scene.database.update("DELETE FROM shop_queue");

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -110,7 +111,8 @@ class TimeSliceTest {
                 threads++;
             }
             assertThat(threads).isGreaterThanOrEqualTo(3);
-            assertThat(blocked.database.query("SELECT seq FROM shop_queue WHERE queue_id < 4294967296 AND status = 0"))
+            assertThat(blocked.database.query(
+                            "SELECT seq FROM shop_queue WHERE queue_id < ? AND status = 0", QueueId.BLOCKED_KEYS))
                     .as("not in the queue of its blocked key")
                     .isEmpty();
         }

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.partition;
 import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,6 +27,7 @@ import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -90,19 +92,17 @@ class ClaimOfOneTest {
         store.capture().write(keyed("alone"));
         crowd.analyze();
         Map<String, String> sql = StatementCatalog.of(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
-        long delayed = number("SELECT id FROM shop_partition WHERE partition_no = -1");
+        long delayed = partition(DESTINATION, PartitionIds.DELAYED);
         long queue = number("SELECT queue_id FROM shop_queue");
         try (Connection connection = database.dataSource().getConnection()) {
             List<KeptPlan> claim = List.of(
                     new KeptPlan(
                             connection,
                             sql.get("PartitionQuery.selectAndLock"),
-                            "{0,0,0,0}",
-                            "shop",
-                            "default",
-                            0,
-                            Integer.MAX_VALUE,
-                            0,
+                            "{0,0,0,0,0}",
+                            partition(DESTINATION, PartitionIds.BACKFILL),
+                            partition(DESTINATION, PartitionIds.BACKFILL + PARTITIONS),
+                            0L,
                             16,
                             delayed,
                             delayed),

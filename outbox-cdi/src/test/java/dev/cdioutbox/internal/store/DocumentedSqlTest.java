@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,8 +30,10 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
@@ -211,10 +214,10 @@ class DocumentedSqlTest {
             database.update("UPDATE shop_message SET aggregate_type = 'Customer' WHERE payload <> 'of another type'");
             database.settle(OutboxStatus.PUBLISHED, "payload <> 'waiting'");
             database.update("INSERT INTO shop_archive (seq, message_id, application, event_type, schema_version,"
-                    + " aggregate_type, message_key, partition_no, destination, content_type, payload, payload_bytes,"
+                    + " aggregate_type, message_key, partition_id, destination, content_type, payload, payload_bytes,"
                     + " occurred_at, created_at, status, attempts)"
                     + " SELECT seq, message_id, application, event_type, schema_version, aggregate_type, message_key,"
-                    + " partition_no, destination, content_type, payload, payload_bytes, occurred_at, created_at,"
+                    + " partition_id, destination, content_type, payload, payload_bytes, occurred_at, created_at,"
                     + " 'PUBLISHED', 1 FROM shop_message WHERE payload IN ('published', 'other')");
             for (String key : List.of("4711", "4712")) {
                 database.update("INSERT INTO shop_inbox_key (application, consumer, message_key, last_sequence,"
@@ -321,22 +324,65 @@ class DocumentedSqlTest {
         }
 
         @Test
-        void partitionIsAddedAndOldSequencesAreForgotten() throws IOException, SQLException {
+        void messagesGoWithTheNewNameOfTheApplication() throws IOException, SQLException {
+            JdbcOutboxStore old = database.open(SchemaMode.CREATE, "old", 4);
+            old.capture()
+                    .write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("c", "c1")));
+            Retry later = new Retry(database.sequence("a1"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true);
+            Retry never = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
+            old.settlements().settleUnsent(unsent(List.of(later, never)), null);
+            JdbcOutboxStore renamed = database.open(SchemaMode.CREATE, "new", 4);
+
+            run(database.dataSource(), sql("../messages.md", "### OBX-0309").get(0));
+
+            assertThat(claimed(renamed)).containsExactly("c1");
+            database.makeDue();
+            assertThat(claimed(renamed)).containsExactlyInAnyOrder("a1", "a2", "c1");
+            assertThat(renamed.status().backlog().abandoned()).isEqualTo(1);
+            assertThat(change(
+                            renamed, MessageOperation.RETRY, OutboxFilter.all().withKey("b")))
+                    .hasSize(1);
+            renamed.operations().changeCommitted();
+            assertThat(claimed(renamed)).contains("b1");
+        }
+
+        @Test
+        void messagesBehindADeletedBlockedKeyReturn() throws IOException, SQLException {
+            JdbcOutboxStore store = database.open(4);
+            store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
+            database.updateQueue("queue_id = " + QueueId.ofBlockedKey(0).value(), "payload = 'a1'");
+            assertThat(claimed(store)).containsExactly("b1");
+
+            run(
+                    database.dataSource(),
+                    sql("../troubleshooting.md", "## Rows of partitions or blocked keys were deleted")
+                            .get(0));
+
+            assertThat(claimed(store)).containsExactlyInAnyOrder("a1", "b1");
+        }
+
+        private static List<String> claimed(JdbcOutboxStore store) {
+            try (Claim claim = TestMessages.claim(store, TestMessages.limits(64, 500, 1_000_000))) {
+                return TestMessages.texts(claim.messages());
+            }
+        }
+
+        @Test
+        void destinationBeginsAnewAndOldSequencesAreForgotten() throws IOException, SQLException {
             database.open(4);
+            database.update("UPDATE shop_partition SET destination = 'orders', owner = 'token'"
+                    + " WHERE destination = 'default' AND partition_no = 4095");
             database.update(
                     "INSERT INTO shop_inbox_key (application, consumer, message_key, last_sequence, received_at)"
                             + " VALUES ('shop', 'prices', 'a', 7, CURRENT_TIMESTAMP)");
 
-            run(
-                    database.dataSource(),
-                    sql("../troubleshooting.md", "## Rows of partitions were deleted")
-                            .get(0));
+            run(database.dataSource(), sql("../messages.md", "### OBX-0443").get(0));
             run(
                     database.dataSource(),
                     sql("../consume.md", "### A sequence that begins again").get(1));
 
-            assertThat(database.query("SELECT destination FROM shop_partition WHERE partition_no = 64"))
-                    .containsExactly("default");
+            assertThat(database.query("SELECT destination FROM shop_partition WHERE owner IS NOT NULL"))
+                    .isEmpty();
             assertThat(database.query("SELECT message_key FROM shop_inbox_key")).isEmpty();
         }
 

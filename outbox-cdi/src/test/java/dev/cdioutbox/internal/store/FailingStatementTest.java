@@ -104,8 +104,8 @@ class FailingStatementTest extends StoreContract {
     }
 
     /**
-     * Each start begins anew: rows of an earlier start would let the next one skip a statement. A message waits that the
-     * start moves to the new partitions.
+     * Each start begins anew: rows of an earlier start would let the next one skip a statement. A message waits, so that
+     * the start puts rows back.
      */
     private void addADestination() {
         int failing = 0;

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.store.TestMessages.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -9,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,20 +62,16 @@ class HotQueuePlansTest {
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
         Map<String, String> sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
-        String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
-        long delayed = Long.parseLong(
-                database.query("SELECT id FROM shop_partition WHERE partition_no = -1" + " AND destination = 'default'")
-                        .get(0));
+        String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS + 1, "0")) + "}";
+        long delayed = partition("default", PartitionIds.DELAYED);
         check(
                 "claim",
                 CLAIM_READS,
                 sql.get("PartitionQuery.selectAndLock"),
                 watermarks,
-                "shop",
-                "default",
-                0,
-                Integer.MAX_VALUE,
-                0,
+                partition("default", PartitionIds.BACKFILL),
+                partition("default", PartitionIds.BACKFILL + PARTITIONS),
+                0L,
                 16,
                 delayed,
                 delayed);

@@ -5,20 +5,18 @@ import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.partition;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,8 +32,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +47,8 @@ class LostRowsTest extends StoreContract {
     private static final String PARTITIONS =
             "SELECT CONCAT(destination, ' ', partition_no) FROM shop_partition ORDER BY destination, partition_no";
     private static final List<String> ALL_PARTITIONS = Stream.of("audit", DESTINATION)
-            .flatMap(destination -> IntStream.rangeClosed(-1, 4).mapToObj(number -> destination + " " + number))
+            .flatMap(destination ->
+                    IntStream.of(1, 2, 3, 4, 5, 4094, 4095).mapToObj(number -> destination + " " + number))
             .toList();
     private static final String PAUSES =
             "SELECT CONCAT(destination, ' ', paused) FROM shop_control ORDER BY destination";
@@ -70,7 +68,7 @@ class LostRowsTest extends StoreContract {
                 "DELETE FROM shop_partition",
                 "DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 2",
                 "DELETE FROM shop_partition WHERE destination = 'default' AND partition_no >= 3",
-                "DELETE FROM shop_partition WHERE partition_no = -1"
+                "DELETE FROM shop_partition WHERE partition_no = 4094"
             })
     void partitionsThatAreGoneAreBackWithTheirMessagesAfterTheNextCheck(String cleaner) {
         store.capture().write(keyed("a", "b", "c", "d", "e", "f"));
@@ -95,10 +93,8 @@ class LostRowsTest extends StoreContract {
         assertThat(lines("OBX-0320")).hasSize(1);
     }
 
-    /** The ids of the deleted rows may be in use again, by other partitions. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void restartAfterTheDeletionKeepsTheOrderOfEachKey(boolean idsBeginAgain) {
+    @Test
+    void restartAfterTheDeletionKeepsTheOrderOfEachKey() {
         store.capture()
                 .write(List.of(
                         message("a", "a1"),
@@ -106,11 +102,7 @@ class LostRowsTest extends StoreContract {
                         message("a", "a2"),
                         delayed("late"),
                         message("OrderPlaced", "audited", "audited", "audit")));
-        if (idsBeginAgain) {
-            truncate("shop_partition");
-        } else {
-            database.update("DELETE FROM shop_partition");
-        }
+        database.update("DELETE FROM shop_partition");
 
         JdbcOutboxStore restarted = JdbcOutboxStore.open(
                 database.dataSource(),
@@ -151,36 +143,6 @@ class LostRowsTest extends StoreContract {
     }
 
     @Test
-    void nodeTakesOverTheIdsThatAnotherOneHasGiven() {
-        database.update("DELETE FROM shop_partition");
-        JdbcOutboxStore other = database.open(4);
-        store.capture().write(keyed("a", "b", "c"));
-        assertThat(sent(store)).as("before the check").isEmpty();
-
-        assertThat(store.problem()).isNull();
-
-        store.capture().write(List.of(message("a", "a2")));
-        assertThat(sent(other)).containsExactlyInAnyOrder("a", "b", "c", "a2").containsSubsequence("a", "a2");
-        assertThat(store.problem()).isNull();
-    }
-
-    /** A node stores messages under the old ids until its own check. */
-    @Test
-    void checkOfEachNodeMovesWhatWasStoredUnderOldIds() {
-        JdbcOutboxStore other = database.open(4);
-        database.update("DELETE FROM shop_partition");
-        assertThat(store.problem()).isNull();
-        other.capture().write(keyed("a", "b", "c"));
-        assertThat(sent(store)).isEmpty();
-
-        assertThat(store.problem()).isNull();
-
-        assertThat(sent(store)).containsExactlyInAnyOrder("a", "b", "c");
-        assertThat(lines("OBX-0320")).as("both times").hasSize(2);
-        assertThat(lines("OBX-0322")).isEmpty();
-    }
-
-    @Test
     void nodesThatNoticeAtTheSameMomentInsertEachRowOnce() throws Exception {
         List<JdbcOutboxStore> nodes = List.of(store, database.open(4), database.open(4), database.open(4));
         store.capture().write(keyed("a", "b", "c", "d"));
@@ -203,144 +165,111 @@ class LostRowsTest extends StoreContract {
         assertThat(store.status().backlog().pending()).isZero();
     }
 
-    /** Most likely in doubt. Their transaction ends, and the next check moves them if they still wait. */
     @Test
-    void messageThatAnotherTransactionLocksIsMovedLater() throws SQLException {
-        store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
-        try (Connection delivery = database.dataSource().getConnection()) {
-            delivery.setAutoCommit(false);
-            JdbcStatement.of(delivery, "UPDATE shop_queue SET attempts = 1 WHERE seq = ?", database.sequence("a1"))
-                    .update();
-            database.update("DELETE FROM shop_partition");
-            assertThat(store.problem()).startsWith("OBX-0322").contains("default=1");
-            assertThat(sent(store)).containsExactly("b1");
-            delivery.rollback();
-        }
-
-        assertThat(store.problem()).isNull();
-
-        assertThat(sent(store)).containsExactly("a1");
-    }
-
-    @Test
-    void messagesWithoutAPartitionAreCountedAndReported() {
+    void eachIncidentIsReportedOnce() {
+        store.capture().write(keyed("a"));
         for (int incident = 1; incident <= 2; incident++) {
-            store.capture().write(List.of(message("OrderPlaced", "audited", "audited", "audit")));
-            database.update("DELETE FROM shop_partition WHERE destination = 'audit'");
-
-            JdbcOutboxStore restarted = JdbcOutboxStore.open(
-                    database.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of(DESTINATION));
-            for (int check = 1; check <= 2; check++) {
-                assertThat(restarted.problem()).startsWith("OBX-0322").contains("audit=1", "shop_blocked_key");
-            }
-            assertThat(lines("OBX-0322")).hasSize(incident);
-            OutboxBacklog backlog = restarted.status().backlog();
-            assertThat(backlog.pending()).isEqualTo(1);
-            assertThat(backlog.oldestOf()).containsOnlyKeys("audit");
-
-            assertThat(store.problem()).as("a node that knows the destination").isNull();
-            assertThat(restarted.problem()).isNull();
-            assertThat(sent(store, "audit")).containsExactly("audited");
-        }
-    }
-
-    @Test
-    void checkLogsEachIncident() {
-        database.update("INSERT INTO shop_message (message_id, application, event_type, schema_version, partition_no,"
-                + " destination, content_type, payload, payload_bytes, occurred_at)"
-                + " SELECT '" + UUID.randomUUID() + "', 'shop', 'e', 1, 0, 'gone', 'text/plain', 'x', 1, created"
-                + " FROM (SELECT MAX(applied_at) AS created FROM shop_schema) s");
-        for (int incident = 1; incident <= 2; incident++) {
-            database.update("INSERT INTO shop_queue (seq, queue_id) SELECT seq, 4999999999 FROM shop_message");
-            assertThat(store.problem()).startsWith("OBX-0322");
+            database.update(
+                    "UPDATE shop_queue SET queue_id = ?",
+                    QueueId.ofBlockedKey(0).value());
+            assertThat(store.problem()).startsWith("OBX-0322").contains("default=1", "shop_blocked_key");
             assertThat(store.problem()).startsWith("OBX-0322");
             assertThat(lines("OBX-0322")).hasSize(incident);
-            database.update("DELETE FROM shop_queue");
+            database.update("UPDATE shop_queue SET queue_id = (SELECT m.partition_id FROM shop_message m)");
             assertThat(store.problem()).isNull();
         }
     }
 
+    /** Of three keys, the second one has lost its row. */
     @Test
-    void followersOfABlockedKeyThatIsGoneGoBackToTheirPartition() {
+    void messagesBetweenBlockedKeysAreReported() {
+        store.capture().write(keyed("a", "b", "c"));
+        store.settlements().settleUnsent(unsent(List.of(failed("a"), failed("b"), failed("c"))), null);
+        List<String> ids = database.query("SELECT id FROM shop_blocked_key ORDER BY id");
+
+        for (String id : ids) {
+            database.update("UPDATE shop_queue SET queue_id = queue_id + 1 WHERE queue_id = " + id);
+            assertThat(store.problem()).startsWith("OBX-0322").contains("default=1");
+            database.update("UPDATE shop_queue SET queue_id = queue_id - 1 WHERE queue_id = " + id + " + 1");
+        }
+
+        assertThat(store.problem()).isNull();
+    }
+
+    /** Also if the table is emptied as a whole, and its identity, if it had one, begins again. */
+    @Test
+    void retryBringsTheMessagesOfADeletedBlockedKeyHome() {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         store.settlements().settleUnsent(unsent(List.of(failed("a1"))), null);
         assertThat(sent(store)).containsExactly("b1");
+        truncate("shop_blocked_key");
+        store.capture().write(List.of(message("c", "c1")));
+        store.settlements().settleUnsent(unsent(List.of(failed("c1"))), null);
+        database.makeDue();
+        assertThat(sent(store)).as("in a queue with another id").containsExactly("c1");
+        assertThat(store.problem()).startsWith("OBX-0322").contains("default=2");
 
-        database.update("DELETE FROM shop_blocked_key");
+        store.operations().change(MessageOperation.RETRY, List.of(database.sequence("a1")));
+        store.operations().changeCommitted();
 
         assertThat(store.problem()).isNull();
-        assertThat(sent(store)).as("the retry is not due").isEmpty();
-        database.makeDue();
         assertThat(sent(store)).containsExactly("a1", "a2");
-        assertThat(lines("OBX-0320")).hasSize(1);
     }
 
-    /** With {@code outbox.retry.on-abandon=block}, its followers wait for an operator. */
     @Test
-    void abandonedMessageBlocksItsKeyAlsoInThePartition() {
-        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
-        long a1 = database.sequence("a1");
-        Retry never = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", true);
-        Retry alone = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
-        store.settlements().settleUnsent(unsent(List.of(never, alone)), null);
+    void discardedHeadOfADeletedBlockedKeyLetsTheOthersGoHome() {
+        store.capture().write(List.of(message("a", "a1"), message("a", "a2")));
+        store.settlements().settleUnsent(unsent(List.of(failed("a1"))), null);
         assertThat(sent(store)).isEmpty();
-        database.update("DELETE FROM shop_partition");
+        database.update("DELETE FROM shop_blocked_key");
 
-        JdbcOutboxStore restarted = database.open(4);
+        store.operations().change(MessageOperation.DISCARD, List.of(database.sequence("a1")));
+        store.operations().changeCommitted();
 
-        assertThat(restarted.status().backlog().abandoned()).isEqualTo(2);
-        assertThat(sent(restarted)).isEmpty();
-        restarted.operations().change(MessageOperation.RETRY, List.of(a1));
-        restarted.operations().changeCommitted();
-        assertThat(sent(restarted)).containsExactly("a1", "a2");
+        assertThat(sent(store)).containsExactly("a2");
     }
 
     @Test
-    void operationThatFindsNoPartitionChangesNothing() {
+    void operationNeedsNoPartition() {
         store.capture().write(keyed("a"));
         long a = database.sequence("a");
         store.settlements().settleSent(TestMessages.sent(List.of(a)), null);
         database.update("DELETE FROM shop_partition");
 
-        assertThatThrownBy(() -> store.operations().change(MessageOperation.REPLAY, List.of(a)))
-                .hasMessageStartingWith("OBX-0323");
-
-        assertThat(database.statuses()).containsExactly("PUBLISHED");
-        store.capture().write(keyed("b"));
-        assertThat(store.operations().change(MessageOperation.DISCARD, List.of(database.sequence("b"))))
-                .hasSize(1);
-        store.problem();
         assertThat(store.operations().change(MessageOperation.REPLAY, List.of(a)))
                 .containsExactly(a);
+        store.operations().changeCommitted();
+
+        assertThat(store.problem()).isNull();
+        assertThat(sent(store)).containsExactly("a");
     }
 
-    @Test
-    void delayedMessageWaitsUntilItsPartitionIsBack() {
-        store.capture()
-                .write(List.of(terms(
-                        message("a", "late"), new NewMessage.Terms(Instant.now().minusSeconds(9), null, null))));
-        database.update("DELETE FROM shop_partition WHERE partition_no >= 0");
+    /** As if the hash of another destination were the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"application = 'other'", "destination = 'elsewhere'"})
+    void destinationWhoseIdsAnotherOneHasIsRefused(String other) {
+        database.update("UPDATE shop_partition SET " + other + " WHERE destination = 'audit'");
 
-        assertThat(store.delayed().release(DESTINATION)).isFalse();
-        store.problem();
-
-        assertThat(store.delayed().release(DESTINATION)).isTrue();
-        assertThat(sent(store)).containsExactly("late");
-    }
-
-    @Test
-    void startNeverAdvisesANumberThatGivesKeysOtherPartitions() {
-        database.update("DELETE FROM shop_partition WHERE destination = 'default' AND partition_no > 2");
-
+        assertThat(store.problem()).startsWith("OBX-0355: destination 'audit' of application 'shop' has the same hash");
         assertThatThrownBy(() -> database.open(4))
-                .hasMessageStartingWith("OBX-0306")
-                .hasMessageContainingAll("from 0 to 1", "if it was changed, set it back", "rows of", "were deleted")
-                .hasMessageNotContaining("3 partitions");
+                .hasMessageStartingWith("OBX-0355")
+                .hasMessageContaining(other.substring(other.indexOf('\'')));
+        store.capture().write(keyed("a"));
+        assertThat(sent(store)).as("of another destination").containsExactly("a");
+    }
+
+    @Test
+    void numberOfPartitionsIsKnownAsLongAsOneRowIsThere() {
+        database.update("DELETE FROM shop_partition WHERE destination = 'audit' AND partition_no <> 3");
+
+        assertThatThrownBy(() -> database.open(8))
+                .hasMessageStartingWith("OBX-0306: outbox.partitions is 8, but destination 'audit'")
+                .hasMessageContaining("was created with 4");
     }
 
     @Test
     void startFillsAGapBetweenPartitions() {
-        database.update("DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 1");
+        database.update("DELETE FROM shop_partition WHERE destination = 'default' AND partition_no = 3");
 
         JdbcOutboxStore restarted = database.open(4);
 
@@ -366,6 +295,7 @@ class LostRowsTest extends StoreContract {
         Retry abandoned = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", false);
         store.settlements().settleUnsent(unsent(List.of(abandoned)), null);
         assertThat(sent(store)).containsExactlyInAnyOrder("a2", "b1");
+        database.update("UPDATE shop_message SET partition_id = ? WHERE seq = ?", partition("audit", 2), a1);
         assertThat(store.operations().change(MessageOperation.RETRY, List.of(a1)))
                 .hasSize(1);
         store.operations().changeCommitted();

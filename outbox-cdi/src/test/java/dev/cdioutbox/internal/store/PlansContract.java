@@ -2,10 +2,10 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.partition;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +20,8 @@ import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -54,6 +56,8 @@ abstract class PlansContract {
             List.of(15_000, 0, 0),
             "oldest of nothing",
             List.of(30_000, 500, 15_000),
+            "lost keys",
+            List.of(2_000, 2_000, 6_000),
             // The statement looks up each scanned row among the blocked keys.
             "followers",
             Collections.nCopies(3, 4000));
@@ -139,12 +143,12 @@ abstract class PlansContract {
                     .get(0);
             try (Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
-                return explain(connection, published, Integer.parseInt(queue), sequences);
+                return explain(connection, published, Long.parseLong(queue), sequences);
             }
         }
     }
 
-    private Map<String, Explained> explain(Connection connection, int published, int queue, List<String> waiting)
+    private Map<String, Explained> explain(Connection connection, int published, long queue, List<String> waiting)
             throws SQLException {
         if (kind == Database.POSTGRESQL && published == FEW) {
             // A small table is best read whole; then there would be no index read to compare with.
@@ -154,7 +158,7 @@ abstract class PlansContract {
         }
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
-        long delayed = delayed(connection);
+        long delayed = partition(DESTINATION, PartitionIds.DELAYED);
         String claimable =
                 kind.dialect().locksOnlyReturnedRows() ? "PartitionQuery.selectAndLock" : "PartitionQuery.select";
         plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
@@ -164,9 +168,9 @@ abstract class PlansContract {
                         connection,
                         sql.get("PartitionQuery.waiting"),
                         kind.dialect().hasReadWatermark()
-                                ? new Object[] {"{0,0,0,0}", "shop", DESTINATION}
-                                : new Object[] {"shop", DESTINATION}));
-        plans.put("read", plan(connection, sql.get("QueueReader.statement"), (long) queue, 0L));
+                                ? new Object[] {"{0,0,0,0,0}", first(DESTINATION), last(DESTINATION)}
+                                : new Object[] {first(DESTINATION), last(DESTINATION)}));
+        plans.put("read", plan(connection, sql.get("QueueReader.statement"), queue, 0L));
         plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeys.due"), queue, 64));
@@ -213,6 +217,7 @@ abstract class PlansContract {
         plans.put(
                 "oldest of nothing",
                 plan(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"), "small")));
+        plans.put("lost keys", lostKeys(connection));
         plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
@@ -236,8 +241,16 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination, long delayed) {
         return kind.dialect().hasReadWatermark()
-                ? new Object[] {"{0,0,0,0}", "shop", destination, 0, Integer.MAX_VALUE, 0, 16, delayed, delayed}
-                : new Object[] {"shop", destination, 0, Integer.MAX_VALUE, delayed, delayed};
+                ? new Object[] {"{0,0,0,0,0}", first(destination), last(destination), 0L, 16, delayed, delayed}
+                : new Object[] {first(destination), last(destination), delayed, delayed};
+    }
+
+    private static long first(String destination) {
+        return partition(destination, PartitionIds.BACKFILL);
+    }
+
+    private static long last(String destination) {
+        return partition(destination, PartitionIds.BACKFILL + PARTITIONS);
     }
 
     private Object[] backlog(String statement) {
@@ -249,6 +262,22 @@ abstract class PlansContract {
         List<Object> all = new ArrayList<>(kind.dialect().hasReadWatermark() ? List.of("{}", "{}") : List.of());
         all.addAll(Collections.nCopies(parameters - all.size(), application));
         return all.toArray();
+    }
+
+    /** The check of the tables, without its look at their shape. A parameter of it says where blocked keys begin. */
+    private Explained lostKeys(Connection connection) throws SQLException {
+        String check = sql.get("TableCheck.check");
+        long blocked = QueueId.BLOCKED_KEYS;
+        return plan(
+                connection,
+                check.substring(0, check.indexOf("UNION ALL SELECT '', ''")),
+                "shop",
+                "shop",
+                blocked,
+                blocked,
+                blocked,
+                blocked,
+                "shop");
     }
 
     /** @param names the broker's ids, and the shadow destination, null for messages that were really sent */
@@ -264,15 +293,6 @@ abstract class PlansContract {
                         .toArray());
         connection.rollback();
         return plan;
-    }
-
-    private long delayed(Connection connection) throws SQLException {
-        String query = "SELECT id FROM shop_partition WHERE partition_no = -1 AND destination = 'default'";
-        try (PreparedStatement select = connection.prepareStatement(query);
-                ResultSet row = select.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     private Explained plan(Connection connection, String statement, Object... parameters) throws SQLException {

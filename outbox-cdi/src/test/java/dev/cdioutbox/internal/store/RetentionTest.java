@@ -318,7 +318,7 @@ class RetentionTest extends StoreContract {
         settle("a", "A", "a ");
         makeOld("1 = 1");
         List<String> before = database.query("SELECT " + archived()
-                + " FROM (SELECT v.*, m.payload_bytes, m.partition_no FROM shop_message_view v"
+                + " FROM (SELECT v.*, m.payload_bytes, m.partition_id FROM shop_message_view v"
                 + " JOIN shop_message m ON m.seq = v.seq) r ORDER BY seq");
 
         assertThat(sweep(archived(Duration.ofHours(1)))).isEqualTo(3);
@@ -548,7 +548,7 @@ class RetentionTest extends StoreContract {
                                 "created_at",
                                 "published_at",
                                 "occurred_at",
-                                "partition_no",
+                                "partition_id",
                                 "destination",
                                 "content_type",
                                 "aggregate_type",

@@ -196,9 +196,7 @@ public final class TestDatabase implements AutoCloseable {
     public void requeue(String where) {
         update("""
                 INSERT INTO shop_queue (seq, queue_id)
-                SELECT m.seq, p.id FROM shop_message m JOIN shop_partition p ON p.application = m.application
-                  AND p.destination = m.destination AND p.partition_no = m.partition_no
-                WHERE m.seq IN (SELECT d.seq FROM shop_delivery d) AND (%s)""".formatted(where));
+                SELECT m.seq, m.partition_id FROM shop_message m WHERE m.seq IN (SELECT d.seq FROM shop_delivery d) AND (%s)""".formatted(where));
         update("DELETE FROM shop_delivery WHERE seq IN (SELECT q.seq FROM shop_queue q)");
     }
 

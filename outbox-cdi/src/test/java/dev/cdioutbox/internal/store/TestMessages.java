@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
@@ -29,6 +30,11 @@ public final class TestMessages {
     public static final String DESTINATION = "default";
 
     private TestMessages() {}
+
+    /** The id of a partition of the application {@code shop}. */
+    public static long partition(String destination, int number) {
+        return QueueId.of("shop", destination, number).value();
+    }
 
     /** Claims partitions of the default destination, and probes the locks of their messages. */
     public static Claim claim(JdbcOutboxStore store, ClaimLimits limits) {

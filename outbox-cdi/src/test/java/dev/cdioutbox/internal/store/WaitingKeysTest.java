@@ -126,7 +126,7 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private static int partition(String key) {
-        return PartitionIds.number(key, 8);
+        return PartitionIds.ofKey(key, 8);
     }
 
     @Test

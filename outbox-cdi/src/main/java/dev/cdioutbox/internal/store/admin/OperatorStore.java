@@ -42,10 +42,9 @@ public final class OperatorStore {
     private final ReadWatermark watermark;
     private final ControlTable control;
     private final DeliveryTable deliveries;
-    private final String partition;
     private final String sequence;
+    private final String bringHome;
     // In these, %s is in the place of a list of sequences.
-    private final String homeless;
     private final String destinations;
     private final String retry;
     private final String replay;
@@ -70,24 +69,23 @@ public final class OperatorStore {
         this.watermark = watermark;
         Dialect dialect = sql.dialect();
         control = new ControlTable(config.application(), sql.prefix(), dialect);
-        partition = sql.of("{partition}");
         sequence = sql.of("SELECT seq FROM {message} WHERE message_id = ? AND application = ?");
-        homeless = sql.with("home", sql.home("o"))
-                .of("SELECT o.seq FROM {message} o WHERE {home} IS NULL AND o.seq IN (%s)");
+        bringHome = sql.of("""
+                UPDATE {queue} SET queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq)
+                WHERE queue_id = ? AND EXISTS (SELECT 1 FROM {message} n WHERE n.seq = {queue}.seq)""");
         destinations = sql.of("SELECT DISTINCT destination FROM {message} WHERE seq IN (%s)");
         // A requeued message does not expire. Only the retry of a failed message keeps a time to live that is not
         // over, and leaves requeued_at. MariaDB assigns columns one after the other, so the status must be last.
-        retry = sql.with("isBlockedKey", QueueId.IS_BLOCKED_KEY)
-                .with("home", sql.home("{queue}"))
-                .of("""
+        retry = sql.of("""
                 UPDATE {queue by key} SET requeued_at = CASE WHEN status = {FAILED}
                     AND (SELECT m.expires_at FROM {message} m WHERE m.seq = {queue}.seq) > {now} THEN requeued_at ELSE {now} END,
                   attempts = 0, unfinished_sends = 0, available_at = NULL,
-                  queue_id = CASE WHEN {isBlockedKey} THEN queue_id ELSE {home} END,
+                  queue_id = CASE WHEN EXISTS (SELECT 1 FROM {blocked_key} b WHERE b.id = {queue}.queue_id) THEN queue_id
+                    ELSE (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq) END,
                   status = {PENDING} WHERE seq IN (%s)""");
-        replay = sql.with("home", sql.home("d")).of("""
+        replay = sql.of("""
                 INSERT INTO {queue} (seq, queue_id, requeued_at, last_attempt_at)
-                SELECT d.seq, {home}, {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (%s)""");
+                SELECT d.seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = d.seq), {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (%s)""");
         for (MessageOperation operation : MessageOperation.values()) {
             locks.put(operation, operation.isOfSettled() ? lockSettled(sql, operation) : lockWaiting(sql, operation));
         }
@@ -126,7 +124,9 @@ public final class OperatorStore {
             }
             // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
             for (long blockedKey : opened) {
-                blockedKeys.setDue(connection, blockedKey, Duration.ZERO);
+                if (!blockedKeys.setDue(connection, blockedKey, Duration.ZERO)) {
+                    bringHome(connection, blockedKey);
+                }
             }
             return free;
         });
@@ -137,17 +137,22 @@ public final class OperatorStore {
             case DISCARD -> deliveries.settle(connection, locked, new Outcome(OutboxStatus.DISCARDED));
             case RETRY -> {
                 requireDispatched(connection, operation, locked);
-                requireHomes(connection, locked);
                 update(connection, retry, locked);
             }
             case REPLAY -> {
                 requireDispatched(connection, operation, locked);
-                requireHomes(connection, locked);
                 update(connection, replay, locked);
                 deliveries.delete(connection, locked);
             }
             case REPLAY_AS_NEW -> throw new IllegalArgumentException("copies messages, and changes none");
         }
+    }
+
+    /** The row of the key was deleted, so no claim reads its queue. In their partition, its messages keep their order. */
+    private void bringHome(Connection connection, long blockedKey) throws SQLException {
+        JdbcStatement.of(connection, bringHome, blockedKey)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
+                .update();
     }
 
     private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
@@ -168,16 +173,6 @@ public final class OperatorStore {
                 .ifPresent(destination -> {
                     throw OutboxCode.CDC_OPERATION.exception(destination, operation.action());
                 });
-    }
-
-    /** Without the partition's row, the message would wait in no queue at all. */
-    private void requireHomes(Connection connection, List<Long> sequences) throws SQLException {
-        List<Long> without = JdbcStatement.of(connection, homeless, sequences)
-                .within(JdbcStatement.LOCK_WAIT_SECONDS)
-                .numbers();
-        if (!without.isEmpty()) {
-            throw OutboxCode.PARTITION_MISSING.exception(without.size(), partition);
-        }
     }
 
     /** Lets the next claim of this node find the messages that wait again. Call this after the commit of their change. */

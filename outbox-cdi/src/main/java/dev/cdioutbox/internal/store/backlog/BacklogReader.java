@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -145,13 +146,12 @@ public final class BacklogReader {
                 .within(TIMEOUT_SECONDS);
     }
 
-    private static Statements statements(Sql sql) {
+    private static Statements statements(Sql tables) {
+        Sql sql = tables.with("delayed", PartitionIds.DELAYED);
         Statements messages = sql.dialect().hasReadWatermark() ? withWatermarks(sql) : fromTheBeginning(sql);
         // In the same statement, so that an idle node sends one fewer.
-        String more = sql.with("unowned", UnownedMessages.select(sql))
-                .with("paused", PAUSED)
-                .of("""
-                 UNION ALL SELECT u.destination, u.status, COUNT(*) FROM ({unowned}) u GROUP BY u.destination, u.status
+        String more = sql.with("paused", PAUSED).of("""
+
                 UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = :application
                   AND (paused = 1 OR backfill_partition IS NOT NULL)""");
         return new Statements(messages.counts() + more, messages.oldest());
@@ -169,10 +169,10 @@ public final class BacklogReader {
                       WHERE p.application = :application {cap}) g
                     UNION ALL
                     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no >= 0 {cap}) n
+                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no < {delayed} {cap}) n
                     UNION ALL
                     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no = -1 {cap}) l
+                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no = {delayed} {cap}) l
                   ) w {cap}) c
                   UNION ALL
                   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
@@ -185,7 +185,7 @@ public final class BacklogReader {
                                 sql.of("JOIN {blocked_key} j ON j.partition_id = r.id + 0"),
                                 "g.id, o.destination"))
                 .of("""
-                SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application AND p.partition_no >= 0
+                SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application AND p.partition_no < {delayed}
                 UNION ALL
                 {blockedKeys}""");
         return new Statements(counts, oldest(sql, queues, sql.dialect().isInQueue("q", "w.id")));
@@ -215,7 +215,7 @@ public final class BacklogReader {
                       CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE {isOfKey}
                         ORDER BY q.queue_id, q.seq {cap}) m {cap})
                     UNION ALL
-                    (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) p
+                    (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
                       CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE {isOfPartition}
                         ORDER BY q.queue_id, q.seq {cap}) m {cap})) w {cap})
                   UNION ALL
@@ -225,8 +225,8 @@ public final class BacklogReader {
         String ownBlockedKeys = sql.with("cap", dialect.limit(CAP)).of("""
                 CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM {blocked_key} i WHERE i.partition_id = r.id
                   ORDER BY i.partition_id, i.due_at {cap}) j""");
-        String queues = "SELECT id, destination, watermark FROM queues WHERE partition_no >= 0 UNION ALL "
-                + blockedKeys(sql, ownBlockedKeys, "g.id, o.destination, 0");
+        String queues = "SELECT id, destination, watermark FROM queues WHERE partition_no < " + PartitionIds.DELAYED
+                + " UNION ALL " + blockedKeys(sql, ownBlockedKeys, "g.id, o.destination, 0");
         return new Statements(
                 counts, watermarks + oldest(sql, queues, dialect.isInQueueAbove("q", "w.id", "w.watermark")));
     }
@@ -261,8 +261,7 @@ public final class BacklogReader {
 
     /**
      * Selects the time since when the first message of each destination is due: its insert, the end of its delay, or an
-     * operator's retry or replay. Also looks at the delayed messages that are due but not released yet, and at the messages
-     * in unowned queues.
+     * operator's retry or replay. Also looks at the delayed messages that are due but not released yet.
      */
     private static String oldest(Sql sql, String queues, String isInQueue) {
         Dialect dialect = sql.dialect();
@@ -272,7 +271,6 @@ public final class BacklogReader {
                 .with("readAt", dialect.selectTime("MIN(" + dialect.now() + ")"))
                 .with("isInQueue", isInQueue)
                 .with("queues", queues)
-                .with("unowned", UnownedMessages.select(sql))
                 .of("""
                 SELECT s.destination, {oldest} AS oldest, {readAt} AS read_at FROM (
                   SELECT f.destination, (
@@ -284,9 +282,7 @@ public final class BacklogReader {
                       ORDER BY q.queue_id, q.seq {limit 1}) AS seq FROM ({queues}) w
                     UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= {now} THEN q.seq END FROM {queue q by queue_due}
                       WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at {limit 1}) AS seq
-                    FROM {partition} p WHERE p.application = :application AND p.partition_no = -1
-                    UNION ALL SELECT u.destination, MIN(u.seq) AS seq FROM ({unowned}) u
-                      WHERE u.status <> {ABANDONED} GROUP BY u.destination) f) s
+                    FROM {partition} p WHERE p.application = :application AND p.partition_no = {delayed}) f) s
                 GROUP BY s.destination""");
     }
 

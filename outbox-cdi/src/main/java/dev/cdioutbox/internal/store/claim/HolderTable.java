@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -10,8 +11,8 @@ import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * The {@link HolderToken} of each destination. It stands with the partition of delayed messages, which is never leased. The
- * lock of the first partition keeps other holders away for the time of a claim. Thread-safe.
+ * The {@link HolderToken} of each destination. It has a row among the partitions. The lock of
+ * the first partition keeps other holders away for the time of a claim. Thread-safe.
  */
 public final class HolderTable {
     private final Connections connections;
@@ -33,14 +34,18 @@ public final class HolderTable {
 
     /** @return whether no other claim holds the destination */
     boolean lock(Connection connection, String destination) throws SQLException {
-        long first = partitions.ids(destination).get(0);
+        long first = partitions.first(destination);
         return JdbcStatement.of(connection, lock, first).number() != null;
     }
 
-    /** @return null if there was never a holder */
+    /**
+     * @return null if there was never a holder; {@link HolderToken#UNKNOWN} if the row was deleted, since this is asked for
+     *     waiting messages
+     */
     HolderToken read(Connection connection, String destination) throws SQLException {
-        return HolderToken.parse(
-                JdbcStatement.of(connection, read, row(destination)).first(row -> row.getString(1)));
+        List<String> found =
+                JdbcStatement.of(connection, read, row(destination)).list(row -> row.getString(1));
+        return found.isEmpty() ? HolderToken.UNKNOWN : HolderToken.parse(found.get(0));
     }
 
     /**
@@ -59,6 +64,6 @@ public final class HolderTable {
     }
 
     private long row(String destination) {
-        return partitions.id(destination, PartitionIds.DELAYED);
+        return partitions.id(destination, PartitionIds.HOLDER);
     }
 }

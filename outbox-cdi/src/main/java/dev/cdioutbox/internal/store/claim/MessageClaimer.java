@@ -19,7 +19,6 @@ public final class MessageClaimer implements ClaimStore {
 
     public MessageClaimer(
             Connections connections,
-            String application,
             Sql sql,
             PartitionIds partitions,
             LeaseTable leases,
@@ -27,7 +26,7 @@ public final class MessageClaimer implements ClaimStore {
             ReadWatermark watermark) {
         this.connections = connections;
         this.partitions = partitions;
-        this.partitionQuery = new PartitionQuery(application, sql, partitions, watermark);
+        this.partitionQuery = new PartitionQuery(sql, partitions, watermark);
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
         this.leases = leases;
@@ -37,7 +36,7 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public long partitionOf(NewMessage message) {
-        return partitions.id(message.destination(), partitions.number(message));
+        return partitions.home(message);
     }
 
     @Override

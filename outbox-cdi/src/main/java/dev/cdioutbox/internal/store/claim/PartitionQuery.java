@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -26,17 +25,16 @@ final class PartitionQuery {
     /** The partitions with a waiting message or a due blocked key. */
     private static final String NON_EMPTY = """
             SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-            FROM {partition} p WHERE p.application = :application AND p.destination = :destination AND p.partition_no >= 0
+            FROM {partition} p WHERE p.id BETWEEN :first AND :last
               AND ((SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) IS NOT NULL OR {due key})""";
 
     /** The same on PostgreSQL: one search of the index serves the condition and the read watermark. */
     private static final String NON_EMPTY_WITH_WATERMARK = """
             SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
             FROM {partition} p LEFT JOIN LATERAL (SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) q ON TRUE
-            WHERE p.application = :application AND p.destination = :destination AND p.partition_no >= 0
+            WHERE p.id BETWEEN :first AND :last
               AND (q.seq IS NOT NULL OR {due key})""";
 
-    private final String application;
     private final Dialect dialect;
     private final PartitionIds partitions;
     private final ReadWatermark watermark;
@@ -53,8 +51,7 @@ final class PartitionQuery {
     /** Finds a partition where something waits, whatever forbids to send it. */
     private final String waiting;
 
-    PartitionQuery(String application, Sql tables, PartitionIds partitions, ReadWatermark watermark) {
-        this.application = application;
+    PartitionQuery(Sql tables, PartitionIds partitions, ReadWatermark watermark) {
         this.dialect = tables.dialect();
         this.partitions = partitions;
         this.watermark = watermark;
@@ -72,7 +69,7 @@ final class PartitionQuery {
                 .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1))
                 .with("waits", watermark.waits());
         String nonEmpty = dialect.hasReadWatermark() ? sql.of(NON_EMPTY_WITH_WATERMARK) : sql.of(NON_EMPTY);
-        String claimable = nonEmpty + sql.of(" AND p.id BETWEEN :first AND :last AND {not paused} AND {not leased}");
+        String claimable = nonEmpty + sql.of(" AND {not paused} AND {not leased}");
         waiting = nonEmpty + sql.of(" {any 1}");
         // The delayed partition is never locked, because other threads and nodes must see due messages while a send
         // hangs. Its columns are named like those above, because Db2 keeps a name only if each part of a union has
@@ -121,14 +118,10 @@ final class PartitionQuery {
         Map<String, Object> parameters = Map.of(
                 "watermarks",
                 ReadWatermark.array(watermarks.values()),
-                "application",
-                application,
-                "destination",
-                destination,
                 "first",
-                limits.range().first(),
+                Math.max(limits.range().first(), partitions.first(destination)),
                 "last",
-                limits.range().last(),
+                Math.min(limits.range().last(), partitions.last(destination)),
                 "after",
                 after,
                 "most",
@@ -139,13 +132,13 @@ final class PartitionQuery {
                 .behind(dialect.planByIndex())
                 .list(Found::of);
         found.forEach(partition -> raise(partition, watermarks.get(partition.id), commitWatermark));
-        return Partitions.of(found, watermarks.keySet(), delayed, after);
+        return Partitions.of(found, delayed, after);
     }
 
     /** By id, in the order of the partitions' numbers. */
     private Map<Long, Long> watermarks(String destination) {
         Map<Long, Long> watermarks = new LinkedHashMap<>();
-        partitions.ids(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
+        partitions.claimed(destination).forEach(id -> watermarks.put(id, watermark.of(id)));
         return watermarks;
     }
 
@@ -153,7 +146,7 @@ final class PartitionQuery {
      * Also for a partition that another claim has locked. Otherwise empty claims read all dead index entries of such
      * partitions: eight dispatchers then delivered 0.29 of what one does, and deliver 0.46 to 0.58 now.
      *
-     * @param from the watermark in the query; null for the delayed partition, and for one that this node does not know
+     * @param from the watermark in the query; null for the delayed partition
      */
     private void raise(Found partition, Long from, long commitWatermark) {
         if (from != null) {
@@ -165,8 +158,8 @@ final class PartitionQuery {
     boolean isWaiting(Connection connection, String destination) throws SQLException {
         Map<String, Object> parameters = Map.of(
                 "watermarks", ReadWatermark.array(watermarks(destination).values()),
-                "application", application,
-                "destination", destination);
+                "first", partitions.first(destination),
+                "last", partitions.last(destination));
         return JdbcStatement.named(connection, waiting, parameters)
                         .behind(dialect.planByIndex())
                         .number()
@@ -203,14 +196,11 @@ final class PartitionQuery {
         /**
          * Sorts out the rows of a query.
          *
-         * @param known the partitions that this node knows. Another node may have put a deleted row back, whose id this node
-         *     learns at its next check of the tables
          * @param delayed the partition of delayed messages, which is found if some are due
          * @param after the partition after which the service begins
          */
-        static Partitions of(List<Found> rows, Set<Long> known, long delayed, long after) {
-            List<Found> waiting =
-                    rows.stream().filter(row -> known.contains(row.id)).toList();
+        static Partitions of(List<Found> rows, long delayed, long after) {
+            List<Found> waiting = rows.stream().filter(row -> row.id != delayed).toList();
             List<Found> chosen = waiting.stream()
                     .filter(Found::isChosen)
                     .sorted(Comparator.comparing((Found row) -> row.id <= after).thenComparing(Found::id))

@@ -140,11 +140,11 @@ public final class BackfillTable {
         lockWaiting = sql.lockSkipLocked(
                 "q.seq",
                 "queue q",
-                "q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = "
-                        + sql.home("q") + " AND NOT EXISTS (SELECT 1 FROM {audit_message} a WHERE a.seq = q.seq)"
+                "q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id ="
+                        + " (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM {audit_message} a WHERE a.seq = q.seq)"
                         + " AND q.seq IN (%s)");
         removeWaiting = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
-        removeMessages = sql.delete("message", "partition_no >= 0 AND seq IN (%s)");
+        removeMessages = sql.delete("message", "partition_id > 0 AND seq IN (%s)");
     }
 
     private static String columns(Dialect dialect) {
@@ -165,7 +165,7 @@ public final class BackfillTable {
                 connection -> JdbcStatement.of(
                                         connection,
                                         start,
-                                        partitions.backfillId(destination),
+                                        partitions.id(destination, PartitionIds.BACKFILL),
                                         source,
                                         types,
                                         dialect.timeValue(from),
@@ -327,8 +327,8 @@ public final class BackfillTable {
      */
     private boolean move(Connection connection, String destination, Map<UUID, Long> there, Map<UUID, NewMessage> copies)
             throws SQLException {
-        long backfill = partitions.backfillId(destination);
-        List<Long> others = partitions.ids(destination).stream()
+        long backfill = partitions.id(destination, PartitionIds.BACKFILL);
+        List<Long> others = partitions.claimed(destination).stream()
                 .filter(id -> id != backfill)
                 .toList();
         int idle =

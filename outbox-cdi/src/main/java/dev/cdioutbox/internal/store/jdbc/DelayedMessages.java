@@ -59,17 +59,15 @@ public final class DelayedMessages {
                 SELECT {dueAt} AS due_at, {readAt} AS read_at FROM (
                   SELECT (SELECT g.due_at FROM {blocked_key g by blocked_key_due} WHERE g.partition_id = p.id AND {keyWaits}
                     ORDER BY g.partition_id, g.due_at {limit 1}) AS due_at
-                  FROM {partition} p WHERE p.id IN (%s)
+                  FROM {partition} p WHERE p.id BETWEEN ? AND ?
                   UNION ALL {delayed}) w""");
         lock = sql.lockSkipLocked(
-                "seq, (SELECT m.partition_no FROM {message} m WHERE m.seq = q.seq) AS partition_no",
+                "seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AS home",
                 "queue q",
                 isDue + " AND " + isListed);
-        // Without the partition's row, the message would wait in no queue at all.
-        move = sql.with("home", sql.home("{queue}"))
-                .with("isListed", isListed)
-                .of(
-                        "UPDATE {queue by key} SET available_at = NULL, queue_id = {home} WHERE {home} IS NOT NULL AND {isListed}");
+        move = sql.with("isListed", isListed).of("""
+                UPDATE {queue by key} SET available_at = NULL,
+                  queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq) WHERE {isListed}""");
     }
 
     /**
@@ -88,14 +86,16 @@ public final class DelayedMessages {
             if (found.isEmpty()) {
                 return false;
             }
-            Map<Long, Integer> free = new LinkedHashMap<>();
-            statement(connection, lock, delayed, found).forEach(row -> free.put(row.getLong(1), row.getInt(2)));
-            if (free.isEmpty()) {
+            Map<Long, Long> homes = new LinkedHashMap<>();
+            statement(connection, lock, delayed, found).forEach(row -> homes.put(row.getLong(1), row.getLong(2)));
+            // Zero is that of a row whose message was deleted.
+            homes.values().removeIf(home -> home == 0);
+            if (homes.isEmpty()) {
                 return false;
             }
-            int moved = statement(connection, move, delayed, free.keySet()).update();
+            int moved = statement(connection, move, delayed, homes.keySet()).update();
             connection.commit();
-            free.forEach((sequence, partition) -> watermark.requeued(partitions.id(destination, partition), sequence));
+            homes.forEach((sequence, home) -> watermark.requeued(home, sequence));
             return moved > 0;
         });
     }
@@ -107,13 +107,14 @@ public final class DelayedMessages {
      */
     public Duration untilNextDue(String destination) {
         long delayed = partitions.id(destination, PartitionIds.DELAYED);
-        List<Long> queues = partitions.ids(destination);
+        long first = partitions.first(destination);
+        long last = partitions.last(destination);
         return connections.inLocalTransaction(
-                "looking for the next due message",
-                connection -> statement(connection, nextDue, queues, delayed).first(row -> {
-                    Instant dueAt = dialect.time(row, "due_at");
-                    return dueAt == null ? null : Duration.between(dialect.time(row, "read_at"), dueAt);
-                }));
+                "looking for the next due message", connection -> statement(connection, nextDue, first, last, delayed)
+                        .first(row -> {
+                            Instant dueAt = dialect.time(row, "due_at");
+                            return dueAt == null ? null : Duration.between(dialect.time(row, "read_at"), dueAt);
+                        }));
     }
 
     private static JdbcStatement statement(Connection connection, String text, Object... parameters) {

@@ -96,7 +96,7 @@ public record JdbcOutboxStore(
         Connections dispatching = new Connections(other);
         String application = opened.config.application();
         Dialect dialect = opened.dialect;
-        PartitionIds partitions = opened.partitions.ids();
+        PartitionIds partitions = opened.ids;
         ReadWatermark watermark = opened.watermark;
         Sql sql = new Sql(opened.config.tablePrefix(), dialect, opened.texts);
         AuditTable audit = new AuditTable(capturing, application, sql);
@@ -119,7 +119,7 @@ public record JdbcOutboxStore(
                 opened,
                 dispatching,
                 writer,
-                new MessageClaimer(dispatching, application, sql, partitions, leases, holders, watermark),
+                new MessageClaimer(dispatching, sql, partitions, leases, holders, watermark),
                 holders,
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,
@@ -129,7 +129,7 @@ public record JdbcOutboxStore(
                 new BacklogReader(dispatching, application, sql, watermark),
                 new Sweep(dispatching, sweeper, nodes, probes),
                 new JdbcInbox(capturing, dispatching, application, sql.prefix(), dialect),
-                new TableCheck(capturing, application, sql, opened.partitions, watermark),
+                new TableCheck(capturing, application, sql, opened.destinations, opened.partitions),
                 finder,
                 new OperatorStore(capturing, opened.config, sql, blockedKeys, deliveries, audit, watermark),
                 new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer),
@@ -154,8 +154,8 @@ public record JdbcOutboxStore(
             setup.prepare(connection);
             String prefix = setup.qualifiedPrefix(connection);
             StoreConfig qualified = config.withTablePrefix(prefix);
-            PartitionSetup partitions = new PartitionSetup(qualified, dialect);
-            partitions.prepare(connection, destinations);
+            PartitionSetup partitions = new PartitionSetup(qualified, dialect, destinations);
+            PartitionIds ids = partitions.prepare(connection);
             new ControlTable(config.application(), prefix, dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
             ReadWatermark watermark = ReadWatermark.of(config.application(), prefix, dialect, nanos);
@@ -165,7 +165,9 @@ public record JdbcOutboxStore(
                     qualified,
                     dialect,
                     DatabaseSettings.of(connection, dialect).texts(),
+                    destinations,
                     partitions,
+                    ids,
                     watermark);
             // Not before: an opening without tables is repeated.
             log(opened.findings(connection, config.dispatchingDataSource() == null));
@@ -285,7 +287,9 @@ public record JdbcOutboxStore(
             StoreConfig config,
             Dialect dialect,
             ColumnText texts,
+            Set<String> destinations,
             PartitionSetup partitions,
+            PartitionIds ids,
             ReadWatermark watermark) {
 
         /** @param dispatching whether the dispatcher uses the connection: it has to see each message */

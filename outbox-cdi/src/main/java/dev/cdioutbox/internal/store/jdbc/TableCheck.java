@@ -7,26 +7,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.admin.ControlTable;
-import dev.cdioutbox.internal.store.backlog.UnownedMessages;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionSetup;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
-import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxOperations;
 
 /**
  * The periodic check of the tables: their shape, whether the database accepts changes, and the rows without which no
  * message is sent. Puts rows of partitions and controls back that were deleted, for example by a table cleaner between
- * tests. Reports messages that still wait in queues that no row owns.
+ * tests. Reports messages in the queue of a blocked key whose row was deleted: no claim reads it.
  */
 final class TableCheck {
     private static final Logger LOG = Logger.getLogger(TableCheck.class.getName());
@@ -34,13 +35,18 @@ final class TableCheck {
     /** In seconds. A health check may wait for the statement. */
     private static final int TIMEOUT_SECONDS = 10;
 
+    private static final String CAP = String.valueOf(OutboxBacklog.CAP);
+
+    /** In rows: a read of all of them would cost more than the rest of the check. */
+    private static final String BLOCKED_KEYS = "1000";
+
     private final Connections connections;
     private final String prefix;
     private final String application;
     private final SchemaShape shape;
+    private final Set<String> destinations;
     private final PartitionSetup partitions;
     private final ControlTable control;
-    private final ReadWatermark watermark;
     /** One statement, since the timer repeats it for ever. */
     private final String check;
     /** By the last check. */
@@ -49,15 +55,15 @@ final class TableCheck {
     private volatile boolean reported;
 
     TableCheck(
-            Connections connections, String application, Sql sql, PartitionSetup partitions, ReadWatermark watermark) {
+            Connections connections, String application, Sql sql, Set<String> destinations, PartitionSetup partitions) {
         this.connections = connections;
         this.prefix = sql.prefix();
         this.application = application;
         this.shape = new SchemaShape(sql.prefix(), sql.dialect());
+        this.destinations = destinations;
         this.partitions = partitions;
         this.control = new ControlTable(application, sql.prefix(), sql.dialect());
-        this.watermark = watermark;
-        check = sql.with("unowned", UnownedMessages.select(sql))
+        check = sql.with("lost", lost(sql))
                 .with("noRows", shape.noRows("'', '', 0, 0"))
                 .with(
                         "readOnly",
@@ -68,12 +74,39 @@ final class TableCheck {
                                                 + isReadOnly)
                                 .orElse(""))
                 .of("""
-                SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM {partition} p
+                SELECT 'partition' AS kind, p.destination AS destination, p.partition_count AS detail, p.id AS id FROM {partition} p
                   WHERE p.application = :application
                 UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM {control} c WHERE c.application = :application
-                UNION ALL SELECT 'unowned', u.destination, 0, COUNT(*) FROM ({unowned}) u
-                  WHERE u.status <> {ABANDONED} GROUP BY u.destination
+                UNION ALL SELECT 'lost', u.destination, 0, COUNT(*) FROM ({lost}) u GROUP BY u.destination
                 UNION ALL {noRows}{readOnly}""");
+    }
+
+    /**
+     * The destination and sequence of at most {@link OutboxBacklog#CAP} messages that wait where a blocked key has been. Looks
+     * between the ids of the first thousand blocked keys and behind the last one only, so that the cost does not depend on the
+     * number of messages.
+     */
+    private static String lost(Sql sql) {
+        Dialect dialect = sql.dialect();
+        String gaps = sql.with("keys", dialect.limit(BLOCKED_KEYS)).of("""
+                SELECT COALESCE(LAG(i.id) OVER (ORDER BY i.id), :blocked) AS first_id, i.id AS next_id
+                FROM (SELECT b.id FROM {blocked_key b by key} ORDER BY b.id {keys}) i
+                UNION ALL SELECT COALESCE(MAX(h.id), :blocked), COALESCE(MAX(h.id), :blocked) + :blocked FROM {blocked_key} h""");
+        // With an order on PostgreSQL, which only the index of the queues gives.
+        return sql.with("gaps", gaps)
+                .with("cap", dialect.limit(CAP))
+                .with("anyCap", dialect.limitUnordered(CAP))
+                .of(dialect.hasReadWatermark() ? """
+                        SELECT u.destination, u.seq FROM ({gaps}) g CROSS JOIN LATERAL (
+                          SELECT m.destination, q.seq FROM {queue} q CROSS JOIN LATERAL (
+                            SELECT i.destination, i.application FROM {message} i WHERE i.seq = q.seq OFFSET 0) m
+                          WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = :application
+                          ORDER BY q.queue_id, q.seq {cap}) u
+                        WHERE g.next_id > g.first_id + 1 {cap}""" : """
+                        SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.seq FROM ({gaps}) g
+                        JOIN {queue q by queue_order} ON q.queue_id > g.first_id AND q.queue_id < g.next_id
+                        JOIN {message m by key} ON m.seq = q.seq
+                        WHERE g.next_id > g.first_id + 1 AND m.application = :application {anyCap}""");
     }
 
     /** @return the problem, or null */
@@ -94,31 +127,32 @@ final class TableCheck {
                 throw e;
             }
             return shape.unusable(missing);
+        } catch (OutboxException e) {
+            return e.getMessage();
         }
         paused = rows.paused;
         if (rows.readOnly) {
             return OutboxCode.DATABASE_READ_ONLY.text();
         }
-        return report(rows.unowned);
+        return report(rows.lost);
     }
 
     private boolean putBack(Connection connection, Rows rows) throws SQLException {
-        boolean changed = partitions.putBack(connection, rows.partitions, rows.unowned.keySet());
-        if (changed) {
-            // The messages may be below the watermarks of their partitions.
-            watermark.querySoon();
+        boolean isComplete = partitions.isComplete(rows.partitions);
+        if (!isComplete) {
+            partitions.insertMissing(connection);
         }
-        Set<String> gone = new TreeSet<>(partitions.ids().destinations());
+        Set<String> gone = new TreeSet<>(destinations);
         gone.add(OutboxOperations.ALL);
         gone.removeAll(rows.controls);
         for (String destination : gone) {
             control.putBack(connection, destination, paused.contains(destination));
         }
-        return changed || !gone.isEmpty();
+        return !isComplete || !gone.isEmpty();
     }
 
-    private String report(Map<String, Long> unowned) {
-        String problem = unowned.isEmpty() ? null : OutboxCode.UNOWNED_MESSAGES.text(unowned, prefix);
+    private String report(Map<String, Long> lost) {
+        String problem = lost.isEmpty() ? null : OutboxCode.UNOWNED_MESSAGES.text(lost, prefix);
         if (problem != null && !reported) {
             LOG.warning(problem);
         }
@@ -128,22 +162,21 @@ final class TableCheck {
 
     private Rows read(Connection connection) throws SQLException {
         Rows rows = new Rows();
-        JdbcStatement.named(connection, check, Map.of("application", application))
+        JdbcStatement.named(connection, check, Map.of("application", application, "blocked", QueueId.BLOCKED_KEYS))
                 .within(TIMEOUT_SECONDS)
                 .forEach(row -> {
                     String destination = row.getString("destination");
                     switch (row.getString("kind")) {
                         case "partition" ->
-                            rows.partitions
-                                    .computeIfAbsent(destination, same -> new TreeMap<>())
-                                    .put(row.getInt("detail"), row.getLong("id"));
+                            rows.partitions.put(
+                                    row.getLong("id"), new PartitionSetup.Row(destination, row.getInt("detail")));
                         case "control" -> {
                             rows.controls.add(destination);
                             if (row.getInt("detail") == 1) {
                                 rows.paused.add(destination);
                             }
                         }
-                        case "unowned" -> rows.unowned.put(destination, row.getLong("id"));
+                        case "lost" -> rows.lost.put(destination, row.getLong("id"));
                         default -> rows.readOnly = true;
                     }
                 });
@@ -151,10 +184,10 @@ final class TableCheck {
     }
 
     private static final class Rows {
-        private final Map<String, SortedMap<Integer, Long>> partitions = new HashMap<>();
+        private final Map<Long, PartitionSetup.Row> partitions = new HashMap<>();
         private final Set<String> controls = new HashSet<>();
         private final Set<String> paused = new HashSet<>();
-        private final Map<String, Long> unowned = new TreeMap<>();
+        private final Map<String, Long> lost = new TreeMap<>();
         private boolean readOnly;
     }
 }

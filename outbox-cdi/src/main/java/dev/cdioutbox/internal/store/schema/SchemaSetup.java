@@ -147,6 +147,9 @@ public final class SchemaSetup {
                 ? "they are of version %s, and this outbox works with version %s".formatted(found.number(), current)
                 : String.join("; ", shape.differences(connection));
         if (!wrong.isEmpty()) {
+            if (shape.isOfDevelopment(connection)) {
+                throw OutboxCode.DEVELOPMENT_TABLES.exception(prefix + "message");
+            }
             SchemaFile toApply = older ? file(found.number() + "-to-" + (found.number() + 1)) : file;
             throw OutboxCode.SCHEMA_UNUSABLE.exception(prefix + "message", wrong, toApply);
         }

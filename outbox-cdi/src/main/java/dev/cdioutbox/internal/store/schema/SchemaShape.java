@@ -37,7 +37,7 @@ public final class SchemaShape {
 
     static final List<Table> TABLES = List.of(
             table(VERSIONS, "version, readable_from, applied_at"),
-            table("partition", "id, application, destination, partition_no, owner, leased_until"),
+            table("partition", "id, application, destination, partition_no, partition_count, owner, leased_until"),
             table("message", names(MessageColumn.FACTS), "message_id"),
             table(
                     "queue",
@@ -103,6 +103,11 @@ public final class SchemaShape {
         return missing;
     }
 
+    /** Whether the tables were created before version 1 was released: a message then had the number of its partition. */
+    boolean isOfDevelopment(Connection connection) throws SQLException {
+        return failure(connection, "SELECT partition_no FROM %smessage WHERE 1 = 0".formatted(prefix)) == null;
+    }
+
     /**
      * A query that fails if a table does not exist or lacks a column, and else finds no row. Its failure does not always
      * name the table.
@@ -147,7 +152,8 @@ public final class SchemaShape {
             String column = columns.contains("payload") ? "payload" : columns.get(columns.size() - 1);
             // MariaDB wants each column that is not generated, even for no row.
             String inserted = columns.stream()
-                    .filter(each -> !each.equals("id") && !(each.equals("seq") && name.equals("message")))
+                    .filter(each -> !each.equals("id") || !name.equals("audit"))
+                    .filter(each -> !each.equals("seq") || !name.equals("message"))
                     .collect(Collectors.joining(", "));
             for (String change : CHANGES) {
                 String right = change.substring(0, 6) + " " + name;

@@ -60,7 +60,7 @@ public final class JdbcProbeStore implements ProbeStore {
         this.timeoutSeconds = timeoutSeconds;
         Dialect dialect = sql.dialect();
         preparedTransactions = dialect.preparedTransactions().orElse(null);
-        insert = sql.with("row", dialect.insertedRows("?, " + QueueId.NOWHERE.value() + ", " + dialect.now(), 1))
+        insert = sql.with("row", dialect.insertedRows("?, ?, " + dialect.now(), 1))
                 .of("INSERT INTO {queue} (seq, queue_id, last_attempt_at) {row}");
         String own = "seq < 0 AND (seq = ? OR %s < {now+ms})";
         lockWaiting = sql.lockSkipLocked("seq", "queue", own.formatted("last_attempt_at"));
@@ -101,7 +101,7 @@ public final class JdbcProbeStore implements ProbeStore {
     public long insert() {
         return connections.inLocalTransaction("inserting the row of a probe", connection -> {
             long sequence = -ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-            statement(connection, insert, sequence).update();
+            statement(connection, insert, sequence, QueueId.NOWHERE.value()).update();
             connection.commit();
             return sequence;
         });

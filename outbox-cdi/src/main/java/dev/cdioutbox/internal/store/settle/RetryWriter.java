@@ -48,6 +48,7 @@ public final class RetryWriter {
         planByIndex = sql.dialect().planByIndex();
         lockPending = sql.lock("""
                 queue_id, attempts, (SELECT m.destination FROM {message} m WHERE m.seq = q.seq) AS destination,
+                (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AS home,
                 (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM {message} m
                   WHERE m.seq = q.seq) AS ordering_key""", "queue q", "{is pending} AND q.seq = ?");
         lockRetried = sql.lock("seq", "queue", "{is pending} AND seq = ? AND attempts < ?");
@@ -94,9 +95,9 @@ public final class RetryWriter {
         // An unreadable row may have no key. No message waits for such a row, so the row must not block.
         boolean holds = retry.blocksKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
-            return now.isBlockedKey()
-                    ? new QueueId(blockedKeys.partitionOf(connection, now.value())).abandoned()
-                    : now.abandoned();
+            long home = row.getLong("home");
+            // An unreadable row may have no message.
+            return (home == 0 ? now : new QueueId(home)).abandoned();
         }
         if (now.isBlockedKey()) {
             blockedKeys.setDue(connection, now.value(), retry.delay());

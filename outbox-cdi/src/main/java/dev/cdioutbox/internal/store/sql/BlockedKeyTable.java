@@ -11,7 +11,6 @@ public final class BlockedKeyTable {
     private final String setDue;
     private final String insert;
     private final String find;
-    private final String partitionOf;
 
     public BlockedKeyTable(Sql sql) {
         Dialect dialect = sql.dialect();
@@ -19,10 +18,9 @@ public final class BlockedKeyTable {
                 ? dialect.nowPlusMillis()
                 : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
         setDue = sql.with("dueAt", dueAt).of("UPDATE {blocked_key} SET due_at = {dueAt} WHERE id = ?");
-        insert = sql.with("row", dialect.insertedRows(dueAt + ", ?, ?", 1))
-                .of("INSERT INTO {blocked_key} (due_at, partition_id, message_key) {row}");
+        insert = sql.with("row", dialect.insertedRows(dueAt + ", ?, ?, ?", 1))
+                .of("INSERT INTO {blocked_key} (due_at, id, partition_id, message_key) {row}");
         find = sql.of("SELECT id FROM {blocked_key} WHERE partition_id = ? AND message_key = ?");
-        partitionOf = sql.of("SELECT partition_id FROM {blocked_key} WHERE id = ?");
     }
 
     /**
@@ -51,10 +49,11 @@ public final class BlockedKeyTable {
         if (found != null && setDue(connection, found, delay)) {
             return found;
         }
-        JdbcStatement.of(connection, insert, millis(delay), partition, key)
+        long blockedKey = QueueId.ofBlockedKey(System.currentTimeMillis()).value();
+        JdbcStatement.of(connection, insert, millis(delay), blockedKey, partition, key)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
-        return find(connection, partition, key);
+        return blockedKey;
     }
 
     private Long find(Connection connection, long partition, String key) throws SQLException {
@@ -63,10 +62,5 @@ public final class BlockedKeyTable {
 
     private static Long millis(Duration delay) {
         return delay == null ? null : delay.toMillis();
-    }
-
-    /** The partition of a blocked key, which exists as long as it has messages. */
-    public long partitionOf(Connection connection, long blockedKey) throws SQLException {
-        return JdbcStatement.of(connection, partitionOf, blockedKey).number();
     }
 }

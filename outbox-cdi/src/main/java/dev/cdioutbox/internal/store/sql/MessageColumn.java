@@ -51,7 +51,7 @@ public enum MessageColumn {
     SCHEMA_VERSION(Form.NUMBER, row -> row.message().event().version()),
     AGGREGATE_TYPE(Form.TEXT, row -> row.message().event().aggregateType()),
     MESSAGE_KEY(Form.TEXT, row -> row.message().event().key()),
-    PARTITION_NO(Form.NUMBER, NewRow::partition),
+    PARTITION_ID(Form.ID, NewRow::partition),
     DESTINATION(Form.PLAIN, row -> row.message().destination()),
     CONTENT_TYPE(Form.PLAIN, row -> row.message().body().contentType()),
     PAYLOAD(Form.PLAIN, row -> row.message().body().text()),
@@ -110,10 +110,10 @@ public enum MessageColumn {
 
     /** The columns of the view that applications query. */
     public static final Set<MessageColumn> VIEWED =
-            EnumSet.complementOf(EnumSet.of(PARTITION_NO, PAYLOAD_BYTES, HEADERS, ORIGIN_MESSAGE_ID, TRANSPORT));
+            EnumSet.complementOf(EnumSet.of(PARTITION_ID, PAYLOAD_BYTES, HEADERS, ORIGIN_MESSAGE_ID, TRANSPORT));
 
     private static final Set<MessageColumn> READ =
-            EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO, TRANSPORT, AVAILABLE_AT));
+            EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_ID, TRANSPORT, AVAILABLE_AT));
 
     /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
     public static final String EXTERNAL = "outbox.external";
@@ -239,7 +239,7 @@ public enum MessageColumn {
 
     private String insertedExpression(Dialect dialect) {
         return switch (form) {
-            case PLAIN, TEXT, NUMBER -> "?";
+            case PLAIN, TEXT, NUMBER, ID -> "?";
             case TIME -> dialect.timeParameter();
             case DATABASE_TIME -> dialect.now();
             case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter(), dialect.nowPlusMillis());
@@ -254,6 +254,7 @@ public enum MessageColumn {
             case PLAIN -> insert.setString(parameter, (String) filled);
             case TEXT -> insert.setString(parameter, dialect.encodeText((String) filled));
             case NUMBER -> insert.setObject(parameter, filled, Types.INTEGER);
+            case ID -> insert.setLong(parameter, (Long) filled);
             case TIME -> dialect.setTime(insert, parameter, (Instant) filled);
             case EXPIRY -> {
                 dialect.setTime(insert, parameter, filled instanceof Instant time ? time : null);
@@ -432,11 +433,11 @@ public enum MessageColumn {
     /**
      * A message for the insert.
      *
-     * @param partition the number of its partition
-     * @param queue the id of the partition in which it waits
+     * @param partition the id of its partition
+     * @param queue the id of the partition in which it waits: its own, or that of the delayed messages
      * @param transport what sends it without waiting; null for the dispatcher
      */
-    record NewRow(NewMessage message, String application, int partition, long queue, String transport) {}
+    record NewRow(NewMessage message, String application, long partition, long queue, String transport) {}
 
     /** The stored form of values. */
     private enum Form {
@@ -444,6 +445,7 @@ public enum MessageColumn {
         /** A text that may be empty or end with a blank, {@linkplain Dialect#encodeText encoded}. */
         TEXT,
         NUMBER,
+        ID,
         TIME,
         /** The database's time of the insert. */
         DATABASE_TIME,

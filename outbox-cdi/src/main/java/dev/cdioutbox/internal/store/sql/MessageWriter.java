@@ -243,9 +243,10 @@ public final class MessageWriter implements CaptureStore {
     }
 
     private NewRow row(NewMessage message) {
-        int partition = partitions.number(message);
-        long queue = partitions.id(
-                message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED);
+        long partition = partitions.home(message);
+        long queue = message.terms().notBefore() == null
+                ? partition
+                : partitions.id(message.destination(), PartitionIds.DELAYED);
         boolean isCdc = config.cdc().destinations().contains(message.destination());
         return new NewRow(message, application, partition, queue, isCdc ? DestinationConfig.CDC : null);
     }

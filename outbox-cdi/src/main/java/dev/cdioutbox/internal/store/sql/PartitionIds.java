@@ -3,82 +3,95 @@ package dev.cdioutbox.internal.store.sql;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * The partitions of each destination, as this node knows them: the number of a message's partition, which never changes, and
- * the id of each partition, which is the {@linkplain QueueId queue} of its waiting messages. A row that was deleted and put
- * back has a new id. Thread-safe.
+ * The ids of an application's partitions, which are the {@linkplain QueueId queues} of their waiting messages. Computed, and
+ * never read from the database. Thread-safe.
  *
  * <table>
  * <caption>The numbers of a destination with n partitions</caption>
- * <tr><td>{@link #DELAYED}</td><td>delayed messages</td></tr>
- * <tr><td>0 to n - 1</td><td>the other messages, by their keys</td></tr>
- * <tr><td>n</td><td>the copies of a {@linkplain dev.cdioutbox.internal.store.jdbc.BackfillTable backfill}. Claimed like those
- *     of the keys, and first while the backfill runs</td></tr>
+ * <tr><td>{@link #BACKFILL}</td><td>the copies of a {@linkplain dev.cdioutbox.internal.store.jdbc.BackfillTable backfill}.
+ *     Claimed like those of the keys, and alone while the backfill runs</td></tr>
+ * <tr><td>{@value #FIRST_OF_KEYS} to n + 1</td><td>the other messages, by their keys</td></tr>
+ * <tr><td>{@link #DELAYED}</td><td>delayed messages. Not claimed</td></tr>
+ * <tr><td>{@link #HOLDER}</td><td>no messages: the row of the {@linkplain dev.cdioutbox.internal.store.HolderToken
+ *     token}</td></tr>
  * </table>
  */
 public final class PartitionIds {
-    /** The number of the partition that holds delayed messages. */
-    public static final int DELAYED = -1;
+    public static final int BACKFILL = 1;
 
-    /** By destination and number. */
-    private volatile Map<String, SortedMap<Integer, Long>> known = Map.of();
+    public static final int FIRST_OF_KEYS = 2;
+
+    public static final int DELAYED = QueueId.NUMBERS - 2;
+
+    public static final int HOLDER = QueueId.NUMBERS - 1;
+
+    private final String application;
+    private final int partitions;
+    private final Map<String, Integer> former;
+    /** Where the numbers of a destination begin. */
+    private final Map<String, Long> begins = new ConcurrentHashMap<>();
 
     /**
-     * The number of a message's partition: the same one for a key on every node; by the message id without a key. A
-     * destination that was configured in the past may have another number of partitions.
+     * @param partitions the number of partitions for keys, of each configured destination
+     * @param former the same of destinations that were configured in the past, which may have another number
      */
-    public int number(NewMessage message) {
-        String key = message.event().key();
-        int count = count(known.get(message.destination()));
-        return message.context().originSequence() != null
-                ? count
-                : number(key == null ? message.id().toString() : key, count);
+    public PartitionIds(String application, int partitions, Map<String, Integer> former) {
+        this.application = application;
+        this.partitions = partitions;
+        this.former = former;
     }
 
-    public static int number(String key, int partitions) {
+    /** The partition of a message: the same one for a key on every node; by the message id without a key. */
+    public long home(NewMessage message) {
+        String key = message.event().key();
+        int count = former.getOrDefault(message.destination(), partitions);
+        return id(
+                message.destination(),
+                message.context().originSequence() != null
+                        ? BACKFILL
+                        : FIRST_OF_KEYS + ofKey(key == null ? message.id().toString() : key, count));
+    }
+
+    /** The partition of a key, from 0. */
+    public static int ofKey(String key, int partitions) {
         CRC32 hash = new CRC32();
         hash.update(key.getBytes(StandardCharsets.UTF_8));
         return (int) (hash.getValue() % partitions);
     }
 
     public long id(String destination, int number) {
-        return known.get(destination).get(number);
+        return begins.computeIfAbsent(
+                        destination, name -> QueueId.of(application, name, 0).value())
+                + number;
     }
 
-    /** The ids of the partitions that a claim takes, by number: all but that of the delayed messages. */
-    public List<Long> ids(String destination) {
-        return List.copyOf(known.get(destination).tailMap(0).values());
+    /** The first partition that a claim takes. */
+    public long first(String destination) {
+        return id(destination, BACKFILL);
     }
 
-    /** The id of the partition for the copies of a backfill. */
-    public long backfillId(String destination) {
-        SortedMap<Integer, Long> ids = known.get(destination);
-        return ids.get(count(ids));
+    /** The last partition that a claim takes. */
+    public long last(String destination) {
+        return id(destination, FIRST_OF_KEYS + partitions - 1);
     }
 
-    /** All destinations with partitions, also those of the past. */
-    public Set<String> destinations() {
-        return known.keySet();
+    /** The partitions that a claim takes, in the order of their numbers, which is that of their ids. */
+    public List<Long> claimed(String destination) {
+        return LongStream.rangeClosed(first(destination), last(destination))
+                .boxed()
+                .toList();
     }
 
-    /** All ids, by destination and number. */
-    Map<String, SortedMap<Integer, Long>> known() {
-        return known;
-    }
-
-    /** Takes what {@link PartitionSetup} has read in place of what was known: all partitions of each destination. */
-    void learn(Map<String, SortedMap<Integer, Long>> ids) {
-        known = ids;
-    }
-
-    /** The number of partitions for keys, which begin at 0: also the number of the one for a backfill. */
-    static int count(SortedMap<Integer, Long> ids) {
-        return ids.lastKey();
+    /** The numbers of all rows of a destination. */
+    static IntStream numbers(int partitions) {
+        return IntStream.concat(IntStream.range(BACKFILL, FIRST_OF_KEYS + partitions), IntStream.of(DELAYED, HOLDER));
     }
 }

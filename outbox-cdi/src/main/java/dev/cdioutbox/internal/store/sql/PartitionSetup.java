@@ -4,15 +4,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.logging.Logger;
-import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
@@ -20,78 +18,68 @@ import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The rows of the partitions. Inserts those of new destinations at the start. If rows were deleted, puts them back under new
- * ids, and moves the messages that wait under the old ones.
+ * The rows of the partitions of the configured destinations. Inserts those that are missing, because a destination is new or
+ * because somebody has deleted them. Messages that wait there need nothing more, since the ids are {@linkplain QueueId
+ * computed}.
  */
 public final class PartitionSetup {
-    /** The class of SQL states. */
-    private static final String TRANSACTION_ROLLBACK = "40";
-
     /** In attempts: more than the nodes that start at the same moment. */
     private static final int MAX_ATTEMPTS = 20;
 
     private static final Logger LOG = Logger.getLogger(PartitionSetup.class.getName());
 
     private final StoreConfig config;
+    private final Set<String> destinations;
+    private final Map<Long, Row> expected;
     private final String partition;
-    private final String partitions;
+    private final String rows;
+    private final String counts;
     private final String otherApplications;
     private final String insertPartition;
     private final String waiting;
-    private final String continueBackfill;
-    private final MisplacedMessages misplaced;
 
-    private final PartitionIds ids = new PartitionIds();
-
-    public PartitionSetup(StoreConfig config, Dialect dialect) {
+    public PartitionSetup(StoreConfig config, Dialect dialect, Set<String> destinations) {
         this.config = config;
+        this.destinations = new TreeSet<>(destinations);
+        expected = new HashMap<>();
+        this.destinations.forEach(name -> PartitionIds.numbers(config.partitions())
+                .forEach(number -> expected.put(id(name, number), new Row(name, config.partitions()))));
         Sql sql = new Sql(config.tablePrefix(), dialect);
         partition = sql.of("{partition}");
-        partitions = sql.of("SELECT destination, partition_no, id FROM {partition} WHERE application = ?");
+        rows = sql.of("SELECT id, application, destination, partition_count FROM {partition} WHERE id BETWEEN ? AND ?");
+        counts = sql.of("SELECT DISTINCT destination, partition_count FROM {partition} WHERE application = ?");
         otherApplications = sql.of("""
                 SELECT DISTINCT p.application FROM {partition} p
                 WHERE p.application <> ? AND ((SELECT 1 FROM {queue} q WHERE q.queue_id = p.id {any 1}) IS NOT NULL
                   OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at {limit 1}) IS NOT NULL)
                 ORDER BY p.application {limit 10}""");
-        insertPartition =
-                sql.of("INSERT INTO {partition} (application, destination, partition_no, owner) VALUES (?, ?, ?, ?)");
+        insertPartition = sql.of("""
+                INSERT INTO {partition} (id, application, destination, partition_no, partition_count, owner)
+                VALUES (?, ?, ?, ?, ?, ?)""");
         waiting = sql.of(
                 "SELECT q.seq FROM {queue q} {join message} WHERE m.application = ? AND m.destination = ? {any 1}");
-        continueBackfill = sql.of("""
-                UPDATE {control} SET backfill_partition = ?
-                WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL""");
-        misplaced = new MisplacedMessages(config.application(), sql);
     }
 
-    /** What this node knows of the rows. */
-    public PartitionIds ids() {
-        return ids;
+    private long id(String destination, int number) {
+        return QueueId.of(config.application(), destination, number).value();
     }
 
     /**
-     * Inserts the missing rows, and learns the ids of all. Warns of other applications with messages in these tables.
+     * Inserts the missing rows. Warns of other applications with messages in these tables.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0306 or OBX-0355
      */
-    public void prepare(Connection connection, Set<String> destinations) throws SQLException {
-        Map<String, SortedMap<Integer, Long>> present = read(connection);
-        Map<String, Integer> counts = counts(present);
-        for (String destination : destinations) {
-            Integer count = counts.put(destination, config.partitions());
-            if (count != null && count != config.partitions()) {
-                // Another number of partitions would give keys another partition.
-                throw OutboxCode.PARTITIONS_FIXED.exception(
-                        config.partitions(), destination, config.application(), count - 1, partition);
-            }
-        }
-        if (missing(counts, present).isEmpty()) {
-            ids.learn(present);
-        } else {
-            putBack(connection, counts);
-        }
+    public PartitionIds prepare(Connection connection) throws SQLException {
+        insertMissing(connection);
         List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
             LOG.warning(OutboxCode.OTHER_APPLICATIONS.text(
                     config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
         }
+        Map<String, Integer> former = new HashMap<>();
+        JdbcStatement.of(connection, counts, config.application())
+                .forEach(row -> former.put(row.getString(1), row.getInt(2)));
+        return new PartitionIds(config.application(), config.partitions(), former);
     }
 
     /** Other applications with messages in these tables: one index lookup per partition. */
@@ -101,100 +89,92 @@ public final class PartitionSetup {
     }
 
     /**
-     * Puts back the rows that this node knows and that are missing, and moves the messages that wait elsewhere. Learns the ids
-     * of rows that another node has put back.
+     * Whether all rows are there.
      *
-     * @param found the ids in the table by destination and number
-     * @param unowned the destinations of messages in queues that no row owns
-     * @return whether there was something to do
+     * @param found the rows of this application by id
      */
-    public boolean putBack(Connection connection, Map<String, SortedMap<Integer, Long>> found, Set<String> unowned)
-            throws SQLException {
-        Map<String, SortedMap<Integer, Long>> known = ids.known();
-        boolean isSame = found.entrySet().containsAll(known.entrySet());
-        if (isSame && Collections.disjoint(unowned, known.keySet())) {
-            return false;
-        }
-        putBack(connection, counts(known));
-        return true;
-    }
-
-    /** The number of partitions for keys, by destination. */
-    private static Map<String, Integer> counts(Map<String, SortedMap<Integer, Long>> ids) {
-        Map<String, Integer> counts = new TreeMap<>();
-        ids.forEach((destination, ofDestination) -> counts.put(destination, PartitionIds.count(ofDestination)));
-        return counts;
+    public boolean isComplete(Map<Long, Row> found) {
+        return found.entrySet().containsAll(expected.entrySet());
     }
 
     /**
-     * Repeats the attempt after another node has inserted rows at the same moment, or if the database has chosen this
-     * transaction as the victim of their deadlock.
+     * Inserts the missing rows, and reads them back. Repeats the attempt, since another node may insert rows at the same
+     * moment, or the database may choose this transaction as the victim of their deadlock.
      *
-     * @param counts the number of partitions by destination
+     * @throws dev.cdioutbox.OutboxException OBX-0306 if a destination has another number of partitions; OBX-0355 if another
+     *     destination has its hash
      */
-    private void putBack(Connection connection, Map<String, Integer> counts) throws SQLException {
-        Set<String> before = ids.destinations();
+    public void insertMissing(Connection connection) throws SQLException {
         for (int attempt = 1; ; attempt++) {
-            Map<String, SortedMap<Integer, Long>> present = read(connection);
-            List<Place> missing = missing(counts, present);
-            try {
-                int moved = insertAndMove(connection, counts.keySet(), missing);
-                // A destination without any row is a new one, unless messages waited for it.
-                boolean wereDeleted = missing.stream()
-                        .map(Place::destination)
-                        .anyMatch(destination -> present.containsKey(destination) || before.contains(destination));
-                if (wereDeleted || moved > 0) {
-                    LOG.warning(OutboxCode.PARTITIONS_PUT_BACK.text(config.tablePrefix(), missing.size(), moved));
-                }
+            List<Place> missing = missing(connection);
+            if (missing.isEmpty()) {
                 return;
+            }
+            try {
+                insert(connection, missing);
             } catch (SQLException e) {
-                boolean isChanged = !missing(counts, read(connection)).equals(missing);
-                if (!isChanged && (!isRollback(e) || attempt == MAX_ATTEMPTS)) {
+                if (attempt == MAX_ATTEMPTS) {
                     throw e;
                 }
             }
         }
     }
 
-    private Map<String, SortedMap<Integer, Long>> read(Connection connection) throws SQLException {
-        Map<String, SortedMap<Integer, Long>> rows = new HashMap<>();
-        JdbcStatement.of(connection, partitions, config.application())
-                .forEach(row -> rows.computeIfAbsent(row.getString(1), destination -> new TreeMap<>())
-                        .put(row.getInt(2), row.getLong(3)));
-        return rows;
-    }
-
-    /** The rows to insert: all of a new destination, or those that were deleted. */
-    private static List<Place> missing(Map<String, Integer> counts, Map<String, SortedMap<Integer, Long>> present) {
+    private List<Place> missing(Connection connection) throws SQLException {
         List<Place> missing = new ArrayList<>();
-        counts.forEach((destination, count) -> {
-            Set<Integer> numbers =
-                    present.containsKey(destination) ? present.get(destination).keySet() : Set.of();
-            IntStream.rangeClosed(PartitionIds.DELAYED, count)
-                    .filter(number -> !numbers.contains(number))
-                    .forEach(number -> missing.add(new Place(destination, number)));
-        });
+        for (String destination : destinations) {
+            Set<Long> present = present(connection, destination);
+            PartitionIds.numbers(config.partitions())
+                    .filter(number -> !present.contains(id(destination, number)))
+                    .forEach(number -> missing.add(new Place(destination, number, !present.isEmpty())));
+        }
         return missing;
     }
 
-    /**
-     * In one transaction: no claim may see a partition before its older messages are in it, since later ones of their
-     * keys would overtake them.
-     *
-     * @return the number of moved messages
-     */
-    private int insertAndMove(Connection connection, Set<String> destinations, List<Place> missing)
-            throws SQLException {
+    private Set<Long> present(Connection connection, String destination) throws SQLException {
+        Set<Long> present = new HashSet<>();
+        JdbcStatement.of(connection, rows, id(destination, PartitionIds.BACKFILL), id(destination, PartitionIds.HOLDER))
+                .forEach(row -> {
+                    String application = row.getString(2);
+                    String owner = row.getString(3);
+                    if (!application.equals(config.application()) || !owner.equals(destination)) {
+                        throw OutboxCode.SAME_HASH.exception(
+                                destination, config.application(), owner, application, partition);
+                    }
+                    int count = row.getInt(4);
+                    if (count != config.partitions()) {
+                        // Another number of partitions would give keys another partition.
+                        throw OutboxCode.PARTITIONS_FIXED.exception(
+                                config.partitions(), destination, config.application(), count);
+                    }
+                    present.add(row.getLong(1));
+                });
+        return present;
+    }
+
+    private void insert(Connection connection, List<Place> missing) throws SQLException {
         connection.setAutoCommit(false);
         try {
-            insert(connection, missing);
-            Map<String, SortedMap<Integer, Long>> present = read(connection);
-            present.keySet().retainAll(destinations);
-            continueBackfills(connection, missing, present);
-            int moved = misplaced.move(connection);
+            boolean wereDeleted = false;
+            try (PreparedStatement insert = connection.prepareStatement(insertPartition)) {
+                for (Place place : missing) {
+                    String token = place.number == PartitionIds.HOLDER ? token(connection, place.destination) : null;
+                    // A destination without any row is a new one, unless messages waited for it.
+                    wereDeleted |= place.hasOthers || token != null;
+                    insert.setLong(1, id(place.destination, place.number));
+                    insert.setString(2, config.application());
+                    insert.setString(3, place.destination);
+                    insert.setInt(4, place.number);
+                    insert.setInt(5, config.partitions());
+                    insert.setString(6, token);
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+            }
             connection.commit();
-            ids.learn(present);
-            return moved;
+            if (wereDeleted) {
+                LOG.warning(OutboxCode.PARTITIONS_PUT_BACK.text(partition, missing.size()));
+            }
         } catch (SQLException | RuntimeException | Error e) {
             // Also after an OutOfMemoryError, since the auto-commit would commit a part.
             connection.rollback();
@@ -204,54 +184,24 @@ public final class PartitionSetup {
         }
     }
 
-    private void insert(Connection connection, List<Place> missing) throws SQLException {
-        if (missing.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement insert = connection.prepareStatement(insertPartition)) {
-            for (Place place : missing) {
-                insert.setString(1, config.application());
-                insert.setString(2, place.destination);
-                insert.setInt(3, place.number);
-                insert.setString(
-                        4, place.number == PartitionIds.DELAYED ? holder(connection, place.destination) : null);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
-    }
-
     /** A batch that is not settled has rows in the queue, and a destination that is new has none. */
-    private String holder(Connection connection, String destination) throws SQLException {
+    private String token(Connection connection, String destination) throws SQLException {
         Long waits = JdbcStatement.of(connection, waiting, config.application(), destination)
                 .number();
         return waits == null ? null : HolderToken.UNKNOWN.text();
     }
 
-    /** A backfill whose copies got another partition would seem to have sent them all. */
-    private void continueBackfills(
-            Connection connection, List<Place> missing, Map<String, SortedMap<Integer, Long>> present)
-            throws SQLException {
-        for (Place place : missing) {
-            SortedMap<Integer, Long> ofDestination = present.get(place.destination);
-            if (place.number == PartitionIds.count(ofDestination)) {
-                long id = ofDestination.get(place.number);
-                JdbcStatement.of(connection, continueBackfill, id, config.application(), place.destination)
-                        .update();
-            }
-        }
-    }
+    /**
+     * A row.
+     *
+     * @param count how many partitions the destination has for keys
+     */
+    public record Row(String destination, int count) {}
 
-    /** Db2 reports a failure within a batch without its state, which the next exception has. */
-    private static boolean isRollback(SQLException e) {
-        for (SQLException one = e; one != null; one = one.getNextException()) {
-            if (String.valueOf(one.getSQLState()).startsWith(TRANSACTION_ROLLBACK)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The row of a partition. */
-    private record Place(String destination, int number) {}
+    /**
+     * A missing row.
+     *
+     * @param hasOthers whether the destination has rows
+     */
+    private record Place(String destination, int number, boolean hasOthers) {}
 }

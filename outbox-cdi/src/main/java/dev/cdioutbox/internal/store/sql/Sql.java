@@ -104,11 +104,4 @@ public record Sql(String prefix, Dialect dialect, ColumnText texts, Map<String, 
     public String delete(String table, String condition) {
         return dialect.deleteByPrimaryKey(prefix + table) + " WHERE " + of(condition);
     }
-
-    /** The id of the partition to which the message of a row of the queue belongs; null if the partition's row is missing. */
-    public String home(String row) {
-        return with("row", of(row)).of("""
-                (SELECT p.id FROM {message} m JOIN {partition} p ON p.application = m.application
-                  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = {row}.seq)""");
-    }
 }

@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -80,13 +81,14 @@ final class PostgresqlReadWatermark implements ReadWatermark {
         this.unclaimedScan = new PeriodicQuery(this::raiseUnclaimed, UNCLAIMED_PERIOD, nanos);
         // Messages in the partition of delayed messages have no order.
         Sql sql = new Sql(prefix, dialect);
-        firstAbove = sql.with("isAbove", dialect.isInQueueAbove("q", "p.id", "COALESCE(f.watermark, 0)"))
+        firstAbove = sql.with("delayed", PartitionIds.DELAYED)
+                .with("isAbove", dialect.isInQueueAbove("q", "p.id", "COALESCE(f.watermark, 0)"))
                 .of("""
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
                   (SELECT q.seq FROM {queue} q WHERE {isAbove} ORDER BY q.queue_id, q.seq LIMIT 1) AS first
                 FROM {partition} p
                 LEFT JOIN unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
-                WHERE p.application = :application AND p.partition_no >= 0""");
+                WHERE p.application = :application AND p.partition_no < {delayed}""");
         firstBelow = sql.of("""
                 SELECT b.queue_id, b.seq
                 FROM unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark)
@@ -195,7 +197,7 @@ final class PostgresqlReadWatermark implements ReadWatermark {
      */
     @Override
     public String waits() {
-        return dialect.isInQueueAbove("q", "p.id", "(SELECT CAST(:watermarks AS BIGINT[]))[p.partition_no + 1]")
+        return dialect.isInQueueAbove("q", "p.id", "(SELECT CAST(:watermarks AS BIGINT[]))[p.partition_no]")
                 + " ORDER BY q.queue_id, q.seq";
     }
 

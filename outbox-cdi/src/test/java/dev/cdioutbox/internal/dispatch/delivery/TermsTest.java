@@ -178,7 +178,7 @@ class TermsTest {
     private static String key(int partition) {
         return IntStream.range(0, 100)
                 .mapToObj(String::valueOf)
-                .filter(key -> PartitionIds.number(key, 2) == partition)
+                .filter(key -> PartitionIds.ofKey(key, 2) == partition)
                 .findFirst()
                 .orElseThrow();
     }

@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -244,7 +245,9 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private List<String> inPartition(int number) {
-        return database.query("SELECT payload FROM shop_message WHERE partition_no = " + number + " ORDER BY seq");
+        return database.query(
+                "SELECT payload FROM shop_message WHERE MOD(partition_id, 4096) = ? ORDER BY seq",
+                PartitionIds.FIRST_OF_KEYS + number);
     }
 
     private static ClaimLimits all() {

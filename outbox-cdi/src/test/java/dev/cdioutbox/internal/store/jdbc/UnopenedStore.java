@@ -1,8 +1,12 @@
 package dev.cdioutbox.internal.store.jdbc;
 
+import java.util.Map;
+import java.util.Set;
+
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -14,7 +18,15 @@ public final class UnopenedStore {
         ReadWatermark watermark =
                 ReadWatermark.of(config.application(), config.tablePrefix(), dialect, System::nanoTime);
         JdbcOutboxStore.Opened opened = new JdbcOutboxStore.Opened(
-                null, null, config, dialect, ColumnText.UNICODE, new PartitionSetup(config, dialect), watermark);
+                null,
+                null,
+                config,
+                dialect,
+                ColumnText.UNICODE,
+                Set.of(),
+                new PartitionSetup(config, dialect, Set.of()),
+                new PartitionIds(config.application(), config.partitions(), Map.of()),
+                watermark);
         return JdbcOutboxStore.of(opened, null);
     }
 }

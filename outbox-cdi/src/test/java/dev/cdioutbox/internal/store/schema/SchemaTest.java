@@ -81,7 +81,7 @@ class SchemaTest extends StoreContract {
 
         assertThat(again.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .hasSize(1);
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("12");
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("14");
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
                 .containsExactly("1");
     }
@@ -100,7 +100,7 @@ class SchemaTest extends StoreContract {
         } finally {
             nodes.shutdownNow();
         }
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("36");
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("38");
     }
 
     @Test
@@ -467,7 +467,20 @@ class SchemaTest extends StoreContract {
 
         assertThatThrownBy(() -> database.open(partitions))
                 .hasMessageStartingWith("OBX-0306: outbox.partitions is " + partitions)
-                .hasMessageContainingAll("application 'shop'", "go from 0 to 3");
+                .hasMessageContainingAll("application 'shop'", "was created with 4");
+    }
+
+    /** Their messages have the number of their partition in place of its id. */
+    @Test
+    void tablesOfAVersionBeforeTheReleaseAreRefused() {
+        database.open(4);
+        database.rename("shop_message", "partition_id", "partition_no");
+
+        assertThatThrownBy(() -> database.open(4))
+                .hasMessage(
+                        "OBX-0356: the tables of shop_message are those of a version before the first release, for which there"
+                                + " is no migration. Let that version send what waits; then drop the tables, or choose another"
+                                + " outbox.table-prefix.");
     }
 
     /** An operator may copy messages of a destination that is not configured any more. */
@@ -481,7 +494,7 @@ class SchemaTest extends StoreContract {
         now.capture().write(TestMessages.keyed("a", "b", "c", "d", "e"));
 
         assertThat(database.query("SELECT message_key FROM shop_message GROUP BY message_key"
-                        + " HAVING COUNT(*) <> 2 OR COUNT(DISTINCT partition_no) <> 1"))
+                        + " HAVING COUNT(*) <> 2 OR COUNT(DISTINCT partition_id) <> 1"))
                 .isEmpty();
     }
 

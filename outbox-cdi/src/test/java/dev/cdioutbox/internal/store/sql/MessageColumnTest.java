@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Guards that the statements follow the constants: a new column of a message needs one new constant. */
 class MessageColumnTest {
     private static final Set<MessageColumn> UNREAD = EnumSet.of(
-            MessageColumn.APPLICATION, MessageColumn.PARTITION_NO, MessageColumn.TRANSPORT, MessageColumn.AVAILABLE_AT);
+            MessageColumn.APPLICATION, MessageColumn.PARTITION_ID, MessageColumn.TRANSPORT, MessageColumn.AVAILABLE_AT);
     private static final Set<MessageColumn> OF_DELIVERIES =
             EnumSet.of(MessageColumn.PUBLISHED_AT, MessageColumn.BROKER_MESSAGE_ID, MessageColumn.SHADOW_DESTINATION);
 

@@ -43,6 +43,7 @@ import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;
@@ -147,9 +148,8 @@ class ReadWatermarkTest {
         }
         settleOthers();
 
-        database.update(
-                "INSERT INTO shop_queue (seq, queue_id) SELECT seq, (SELECT MAX(id) FROM shop_partition"
-                        + " WHERE destination = 'default' AND partition_no = 0) FROM shop_message WHERE seq < (SELECT MAX(seq) FROM shop_message) - 3");
+        database.update("INSERT INTO shop_queue (seq, queue_id) SELECT seq, partition_id"
+                + " FROM shop_message WHERE seq < (SELECT MAX(seq) FROM shop_message) - 3");
         assertThat(claimed()).isEmpty();
     }
 
@@ -335,7 +335,7 @@ class ReadWatermarkTest {
 
         assertThat(claimed()).isEmpty();
         assertThat(database.query("SELECT m.payload FROM shop_queue q JOIN shop_message m ON m.seq = q.seq"
-                        + " WHERE q.queue_id > 2147483647 ORDER BY q.seq"))
+                        + " WHERE q.queue_id > " + QueueId.BLOCKED_KEYS + " ORDER BY q.seq"))
                 .containsExactly("replayed", "fails");
         database.makeDue();
         assertThat(claimed()).containsExactly("replayed", "fails");

@@ -9,16 +9,19 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
   applied_at    TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL
 );
 
--- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
+-- A row is a partition of what one application sends to one destination. Its lock is the claim. Number 1 holds the copies of a
+-- backfill, 2 and up the other messages by key, 4094 the delayed ones; 4095 says in owner who holds the destination as a whole.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
-  id           BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  application  VARCHAR(64) NOT NULL,
-  destination  VARCHAR(64) NOT NULL,
-  partition_no INT NOT NULL,
+  -- 42 bits of SHA-256 of application, a byte 0 and destination, times 4096, plus partition_no.
+  id              BIGINT NOT NULL PRIMARY KEY,
+  application     VARCHAR(64) NOT NULL,
+  destination     VARCHAR(64) NOT NULL,
+  partition_no    INT NOT NULL,
+  -- How many of them are for keys: outbox.partitions.
+  partition_count INT NOT NULL,
   -- The owner of the lease and its end, with outbox.dispatcher.lease.
-  owner        VARCHAR(64),
-  leased_until TIMESTAMPTZ,
+  owner           VARCHAR(64),
+  leased_until    TIMESTAMPTZ,
   UNIQUE (application, destination, partition_no)
 );
 
@@ -31,7 +34,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   schema_version    INT NOT NULL,
   aggregate_type    VARCHAR(255),
   message_key       VARCHAR(255) COLLATE "C",
-  partition_no      INT NOT NULL,
+  -- The partition where it belongs, also while it waits in another queue.
+  partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
   content_type      VARCHAR(100) NOT NULL,
   payload           TEXT NOT NULL,
@@ -97,12 +101,12 @@ CREATE TABLE IF NOT EXISTS ${prefix}delivery (
   shadow_destination VARCHAR(64)
 );
 
--- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
+-- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.
 CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
-  id          BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
+  id           BIGINT NOT NULL PRIMARY KEY,
   partition_id BIGINT NOT NULL,
-  message_key VARCHAR(255) COLLATE "C" NOT NULL,
-  due_at      TIMESTAMPTZ
+  message_key  VARCHAR(255) COLLATE "C" NOT NULL,
+  due_at       TIMESTAMPTZ
 );
 
 CREATE UNIQUE INDEX IF NOT EXISTS ${index}blocked_key_unique ON ${prefix}blocked_key (partition_id, message_key);
@@ -179,7 +183,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   schema_version    INT NOT NULL,
   aggregate_type    VARCHAR(255),
   message_key       VARCHAR(255) COLLATE "C",
-  partition_no      INT NOT NULL,
+  partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
   content_type      VARCHAR(100) NOT NULL,
   payload           TEXT NOT NULL,

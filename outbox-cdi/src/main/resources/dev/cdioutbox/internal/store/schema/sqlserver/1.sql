@@ -13,16 +13,19 @@ CREATE TABLE ${prefix}schema (
   applied_at    DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL
 );
 
--- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 holds delayed messages; it is never claimed. The last one holds the copies of a backfill.
+-- A row is a partition of what one application sends to one destination. Its lock is the claim. Number 1 holds the copies of a
+-- backfill, 2 and up the other messages by key, 4094 the delayed ones; 4095 says in owner who holds the destination as a whole.
 CREATE TABLE ${prefix}partition (
-  id           BIGINT IDENTITY(1, 1) PRIMARY KEY,
-  application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
-  destination  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
-  partition_no INT NOT NULL,
+  -- 42 bits of SHA-256 of application, a byte 0 and destination, times 4096, plus partition_no.
+  id              BIGINT NOT NULL PRIMARY KEY,
+  application     NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
+  destination     NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
+  partition_no    INT NOT NULL,
+  -- How many of them are for keys: outbox.partitions.
+  partition_count INT NOT NULL,
   -- The owner of the lease and its end, with outbox.dispatcher.lease.
-  owner        NVARCHAR(64) COLLATE Latin1_General_BIN2,
-  leased_until DATETIME2(6),
+  owner           NVARCHAR(64) COLLATE Latin1_General_BIN2,
+  leased_until    DATETIME2(6),
   UNIQUE (application, destination, partition_no)
 );
 
@@ -35,7 +38,8 @@ CREATE TABLE ${prefix}message (
   schema_version    INT NOT NULL,
   aggregate_type    NVARCHAR(256) COLLATE Latin1_General_BIN2,
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
-  partition_no      INT NOT NULL,
+  -- The partition where it belongs, also while it waits in another queue.
+  partition_id      BIGINT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
   payload           NVARCHAR(MAX) NOT NULL,
@@ -93,12 +97,12 @@ CREATE TABLE ${prefix}delivery (
   shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2
 );
 
--- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
+-- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.
 CREATE TABLE ${prefix}blocked_key (
-  id          BIGINT IDENTITY(4294967296, 1) PRIMARY KEY,
+  id           BIGINT NOT NULL PRIMARY KEY,
   partition_id BIGINT NOT NULL,
-  message_key NVARCHAR(256) COLLATE Latin1_General_BIN2 NOT NULL,
-  due_at      DATETIME2(6)
+  message_key  NVARCHAR(256) COLLATE Latin1_General_BIN2 NOT NULL,
+  due_at       DATETIME2(6)
 );
 
 CREATE UNIQUE INDEX ${index}blocked_key_unique ON ${prefix}blocked_key (partition_id, message_key);
@@ -182,7 +186,7 @@ CREATE TABLE ${prefix}archive (
   schema_version    INT NOT NULL,
   aggregate_type    NVARCHAR(256) COLLATE Latin1_General_BIN2,
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
-  partition_no      INT NOT NULL,
+  partition_id      BIGINT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
   payload           NVARCHAR(MAX) NOT NULL,
