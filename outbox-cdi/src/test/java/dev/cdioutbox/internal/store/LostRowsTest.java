@@ -250,7 +250,11 @@ class LostRowsTest extends StoreContract {
     void destinationWhoseIdsAnotherOneHasIsRefused(String other) {
         database.update("UPDATE shop_partition SET " + other + " WHERE destination = 'audit'");
 
-        assertThat(store.problem()).startsWith("OBX-0355: destination 'audit' of application 'shop' has the same hash");
+        for (int check = 1; check <= 2; check++) {
+            assertThat(store.problem())
+                    .startsWith("OBX-0355: destination 'audit' of application 'shop' has the same hash");
+        }
+        assertThat(lines("OBX-0355")).hasSize(1);
         assertThatThrownBy(() -> database.open(4))
                 .hasMessageStartingWith("OBX-0355")
                 .hasMessageContaining(other.substring(other.indexOf('\'')));

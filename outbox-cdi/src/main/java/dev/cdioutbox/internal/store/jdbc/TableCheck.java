@@ -128,13 +128,13 @@ final class TableCheck {
             }
             return shape.unusable(missing);
         } catch (OutboxException e) {
-            return e.getMessage();
+            return report(e.getMessage());
         }
         paused = rows.paused;
         if (rows.readOnly) {
             return OutboxCode.DATABASE_READ_ONLY.text();
         }
-        return report(rows.lost);
+        return report(rows.lost.isEmpty() ? null : OutboxCode.UNOWNED_MESSAGES.text(rows.lost, prefix));
     }
 
     private boolean putBack(Connection connection, Rows rows) throws SQLException {
@@ -151,8 +151,8 @@ final class TableCheck {
         return !isComplete || !gone.isEmpty();
     }
 
-    private String report(Map<String, Long> lost) {
-        String problem = lost.isEmpty() ? null : OutboxCode.UNOWNED_MESSAGES.text(lost, prefix);
+    /** Logs the first of several findings of a problem. */
+    private String report(String problem) {
         if (problem != null && !reported) {
             LOG.warning(problem);
         }

@@ -35,24 +35,24 @@ public final class PartitionIds {
 
     private final String application;
     private final int partitions;
-    private final Map<String, Integer> former;
+    private final Map<String, Integer> counts;
     /** Where the numbers of a destination begin. */
     private final Map<String, Long> begins = new ConcurrentHashMap<>();
 
     /**
      * @param partitions the number of partitions for keys, of each configured destination
-     * @param former the same of destinations that were configured in the past, which may have another number
+     * @param counts the same of each destination that has rows: one that was configured in the past may have another number
      */
-    public PartitionIds(String application, int partitions, Map<String, Integer> former) {
+    public PartitionIds(String application, int partitions, Map<String, Integer> counts) {
         this.application = application;
         this.partitions = partitions;
-        this.former = former;
+        this.counts = counts;
     }
 
     /** The partition of a message: the same one for a key on every node; by the message id without a key. */
     public long home(NewMessage message) {
         String key = message.event().key();
-        int count = former.getOrDefault(message.destination(), partitions);
+        int count = counts.getOrDefault(message.destination(), partitions);
         return id(
                 message.destination(),
                 message.context().originSequence() != null

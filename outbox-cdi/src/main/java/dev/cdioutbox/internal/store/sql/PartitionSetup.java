@@ -76,10 +76,10 @@ public final class PartitionSetup {
             LOG.warning(OutboxCode.OTHER_APPLICATIONS.text(
                     config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
         }
-        Map<String, Integer> former = new HashMap<>();
+        Map<String, Integer> found = new HashMap<>();
         JdbcStatement.of(connection, counts, config.application())
-                .forEach(row -> former.put(row.getString(1), row.getInt(2)));
-        return new PartitionIds(config.application(), config.partitions(), former);
+                .forEach(row -> found.put(row.getString(1), row.getInt(2)));
+        return new PartitionIds(config.application(), config.partitions(), found);
     }
 
     /** Other applications with messages in these tables: one index lookup per partition. */
