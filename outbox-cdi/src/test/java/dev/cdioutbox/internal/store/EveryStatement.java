@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.jdbc.LostKeys;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
@@ -224,6 +225,16 @@ public final class EveryStatement {
         step(CLAIMING, Kind.IN_PARTS, () -> TestMessages.claim(store, limits).close());
         write(List.of(message("g", "4")));
         settleAll(Duration.ZERO, DELETE, "4");
+        lose();
+    }
+
+    /** Runs the statement that brings messages home whose blocked key is gone. */
+    private void lose() {
+        write(List.of(message("z", "z1"), message("z", "z2")));
+        settle(unsent(List.of(failed(claimed("z1", "z2").get("z1"), HOUR))));
+        assertThat(LostKeys.delete(store, "z")).isEqualTo(1);
+        operate(MessageOperation.RETRY, OutboxFilter.all().withKey("z").withStatus(OutboxStatus.FAILED), 1);
+        settleAll(Duration.ZERO, DELETE, "z1", "z2");
     }
 
     /** Runs the statements that read on behind messages in doubt, and that find keys committed between two pages. */
