@@ -382,7 +382,7 @@ public enum OutboxCode {
     EVENT_NOT_STORABLE(
             EventRefusedException::new,
             "OBX-0344",
-            "%d event(s) (%s) have a value that the database does not store, so their transaction is rolled back: %s. Most likely a"
+            "%d event(s) (%s) have a text that the database does not store, so their transaction is rolled back: %s. Most likely a"
                     + " letter is not in the encoding of the database. Leave it out, or use a database with the encoding UTF8."),
     PREPARED_FORBIDDEN(
             "OBX-0343",

@@ -15,7 +15,7 @@ public interface CaptureStore {
     /**
      * Writes messages in one batch, in the caller's JTA transaction.
      *
-     * @throws dev.cdioutbox.EventRefusedException OBX-0344 if the database refuses a value of theirs
+     * @throws dev.cdioutbox.EventRefusedException OBX-0344 if the database refuses a text of theirs
      */
     void write(List<NewMessage> messages);
 }

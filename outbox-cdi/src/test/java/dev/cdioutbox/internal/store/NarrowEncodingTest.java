@@ -96,7 +96,7 @@ class NarrowEncodingTest extends StoreContract {
         assertThatThrownBy(() -> store.capture().write(keyed("€")))
                 .isInstanceOf(EventRefusedException.class)
                 .hasMessageStartingWith(
-                        "OBX-0344: 1 event(s) ([OrderPlaced]) have a value that the database does not store")
+                        "OBX-0344: 1 event(s) ([OrderPlaced]) have a text that the database does not store")
                 .hasMessageContaining("has no equivalent in encoding \"LATIN1\"");
     }
 

@@ -49,7 +49,7 @@ public final class TextRoundTrip {
         try {
             JdbcStatement.of(connection, write, id, application, TEXT).update();
         } catch (SQLException refused) {
-            if (JdbcStatement.isRefusedValue(refused)) {
+            if (JdbcStatement.isRefusedText(refused)) {
                 // A database that refuses letters damages none.
                 return null;
             }

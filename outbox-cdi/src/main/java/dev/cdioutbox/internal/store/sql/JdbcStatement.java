@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +26,9 @@ public final class JdbcStatement {
      * such rows for a moment only. One that is in doubt keeps them until its recovery, for which no commit may wait.
      */
     public static final int LOCK_WAIT_SECONDS = 30;
+
+    /** Too long, of a letter that does not exist, or of one that the encoding lacks. */
+    private static final Set<String> REFUSED_TEXT = Set.of("22001", "22021", "22P05");
 
     /** A named parameter, and no cast of PostgreSQL. */
     private static final Pattern NAME = Pattern.compile("(?<!:):([a-z]\\w*)");
@@ -203,9 +207,9 @@ public final class JdbcStatement {
         return count <= 1000 ? Math.min(paddedCount, 1000) : paddedCount;
     }
 
-    /** Whether the database refused a statement for a value, which it would refuse again, and not for its own state. */
-    public static boolean isRefusedValue(SQLException e) {
-        return String.valueOf(e.getSQLState()).startsWith("22");
+    /** Whether the database refused a statement for a text: it would refuse that text again. */
+    public static boolean isRefusedText(SQLException e) {
+        return REFUSED_TEXT.contains(String.valueOf(e.getSQLState()));
     }
 
     /** This number of question marks. */

@@ -90,7 +90,7 @@ public final class MessageWriter implements CaptureStore {
                 write(connection, messages);
                 return null;
             } catch (SQLException e) {
-                if (JdbcStatement.isRefusedValue(e)) {
+                if (JdbcStatement.isRefusedText(e)) {
                     Set<String> types =
                             messages.stream().map(m -> m.event().type()).collect(Collectors.toSet());
                     throw OutboxCode.EVENT_NOT_STORABLE.exception(e, messages.size(), types, FailureReason.of(e));
