@@ -50,8 +50,7 @@ SELECT destination, backfill_source, backfill_types, TO_CHAR(backfill_from, 'YYY
 SELECT id FROM outbox_partition WHERE (leased_until IS NULL OR leased_until <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) AND id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.lockWaiting
-SELECT q.seq FROM outbox_queue q WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT q.seq FROM outbox_queue q WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.present
 SELECT message_id, seq FROM outbox_message WHERE message_id IN (?);
@@ -60,7 +59,7 @@ SELECT message_id, seq FROM outbox_message WHERE message_id IN (?);
 SELECT destination, backfill_source, backfill_types, TO_CHAR(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, TO_CHAR(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at, TO_CHAR(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- BackfillTable.removeMessages
-DELETE FROM outbox_message WHERE partition_no >= 0 AND seq IN (?);
+DELETE FROM outbox_message WHERE partition_id > 0 AND seq IN (?);
 
 -- BackfillTable.removeWaiting
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
@@ -97,10 +96,7 @@ WHERE queue_id > 0 AND m.application = ? AND m.destination = ? AND q.status <> 0
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 
 -- BlockedKeyTable.insert
-INSERT INTO outbox_blocked_key (due_at, partition_id, message_key) VALUES (SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND'), ?, ?);
-
--- BlockedKeyTable.partitionOf
-SELECT partition_id FROM outbox_blocked_key WHERE id = ?;
+INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key) VALUES (SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND'), ?, ?, ?);
 
 -- BlockedKeyTable.setDue
 UPDATE outbox_blocked_key SET due_at = SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND') WHERE id = ?;
@@ -152,18 +148,17 @@ UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = SYS_EXTRACT_U
 SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= SYS_EXTRACT_UTC(SYSTIMESTAMP) ORDER BY available_at FETCH FIRST 1000 ROWS ONLY;
 
 -- DelayedMessages.lock
-SELECT seq, (SELECT m.partition_no FROM outbox_message m WHERE m.seq = q.seq) AS partition_no FROM outbox_queue q WHERE available_at <= SYS_EXTRACT_UTC(SYSTIMESTAMP) AND queue_id = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home FROM outbox_queue q WHERE available_at <= SYS_EXTRACT_UTC(SYSTIMESTAMP) AND queue_id = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- DelayedMessages.move
-UPDATE outbox_queue SET available_at = NULL, queue_id = (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = outbox_queue.seq) WHERE (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = outbox_queue.seq) IS NOT NULL AND queue_id = ? AND seq IN (?);
+UPDATE outbox_queue SET available_at = NULL,
+  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq) WHERE queue_id = ? AND seq IN (?);
 
 -- DelayedMessages.nextDue
 SELECT TO_CHAR(MIN(w.due_at), 'YYYY-MM-DD HH24:MI:SS.FF6') AS due_at, TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'YYYY-MM-DD HH24:MI:SS.FF6') AS read_at FROM (
   SELECT (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at > SYS_EXTRACT_UTC(SYSTIMESTAMP)
     ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) AS due_at
-  FROM outbox_partition p WHERE p.id IN (?)
+  FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
   UNION ALL SELECT * FROM (SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > SYS_EXTRACT_UTC(SYSTIMESTAMP) ORDER BY available_at FETCH FIRST 1 ROWS ONLY)) w;
 
 -- DeliveryTable.delete
@@ -220,7 +215,7 @@ DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 
 -- JdbcProbeStore.insert
-INSERT INTO outbox_queue (seq, queue_id, last_attempt_at) VALUES (?, 2147483647, SYS_EXTRACT_UTC(SYSTIMESTAMP));
+INSERT INTO outbox_queue (seq, queue_id, last_attempt_at) VALUES (?, ?, SYS_EXTRACT_UTC(SYSTIMESTAMP));
 
 -- JdbcProbeStore.lockSettled
 SELECT seq FROM outbox_delivery WHERE seq < 0 AND (seq = ? OR settled_at < SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND')) FOR UPDATE SKIP LOCKED;
@@ -273,7 +268,7 @@ SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
 -- MessageWriter.insert
-INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'), SYS_EXTRACT_UTC(SYSTIMESTAMP), TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'), COALESCE(TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'), SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND')), ?, ?, ?);
+INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, message_key, partition_id, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'), SYS_EXTRACT_UTC(SYSTIMESTAMP), TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'), COALESCE(TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'), SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND')), ?, ?, ?);
 
 -- MessageWriter.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, TO_TIMESTAMP(?, 'YYYY-MM-DD HH24:MI:SS.FF6'));
@@ -283,29 +278,6 @@ SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 
 -- MessageWriter.lockKeys
 SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
-
--- MisplacedMessages.find
-SELECT q.seq FROM outbox_queue q WHERE EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = q.seq AND m.application = ?
-  AND EXISTS (SELECT 1 FROM outbox_partition h WHERE h.application = m.application AND h.destination = m.destination AND h.partition_no = m.partition_no AND h.id <> q.queue_id AND h.id <> -q.queue_id)
-  AND NOT EXISTS (SELECT 1 FROM outbox_partition h WHERE h.application = m.application AND h.destination = m.destination AND h.partition_no = -1 AND h.id = q.queue_id)
-  AND NOT EXISTS (SELECT 1 FROM outbox_blocked_key b WHERE b.id = q.queue_id
-    AND b.partition_id IN (SELECT h.id FROM outbox_partition h WHERE h.application = m.application AND h.destination = m.destination AND h.partition_no = m.partition_no))) ORDER BY q.seq;
-
--- MisplacedMessages.lock
-SELECT q.seq FROM outbox_queue q WHERE EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = q.seq AND m.application = ?
-  AND EXISTS (SELECT 1 FROM outbox_partition h WHERE h.application = m.application AND h.destination = m.destination AND h.partition_no = m.partition_no AND h.id <> q.queue_id AND h.id <> -q.queue_id)
-  AND NOT EXISTS (SELECT 1 FROM outbox_partition h WHERE h.application = m.application AND h.destination = m.destination AND h.partition_no = -1 AND h.id = q.queue_id)
-  AND NOT EXISTS (SELECT 1 FROM outbox_blocked_key b WHERE b.id = q.queue_id
-    AND b.partition_id IN (SELECT h.id FROM outbox_partition h WHERE h.application = m.application AND h.destination = m.destination AND h.partition_no = m.partition_no))) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- MisplacedMessages.move
-UPDATE outbox_queue SET queue_id = CASE WHEN queue_id < 0 THEN -1 ELSE 1 END * (
-  SELECT h.id FROM outbox_message m JOIN outbox_partition h
-    ON h.application = m.application AND h.destination = m.destination AND h.partition_no =
-      CASE WHEN outbox_queue.available_at IS NOT NULL AND (m.not_before IS NOT NULL OR m.message_key IS NULL)
-        THEN -1 ELSE m.partition_no END
-  WHERE m.seq = outbox_queue.seq)
-WHERE seq IN (?);
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, TO_CHAR(started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS started_at,
@@ -326,12 +298,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, SYS_EXTRACT_UTC(SYSTIMESTAMP), SYS_EXTRACT_UTC(S
 -- NodeTable.lockStale
 SELECT node_id FROM outbox_node WHERE last_tick_at < SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND') FOR UPDATE SKIP LOCKED;
 
+-- OperatorStore.bringHome
+UPDATE outbox_queue SET queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq)
+WHERE queue_id = ? AND EXISTS (SELECT 1 FROM outbox_message n WHERE n.seq = outbox_queue.seq);
+
 -- OperatorStore.destinations
 SELECT DISTINCT destination FROM outbox_message WHERE seq IN (?);
-
--- OperatorStore.homeless
-SELECT o.seq FROM outbox_message o WHERE (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = o.seq) IS NULL AND o.seq IN (?);
 
 -- OperatorStore.locks.DISCARD
 SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
@@ -347,15 +319,14 @@ SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (1, 2) AND seq IN
 
 -- OperatorStore.replay
 INSERT INTO outbox_queue (seq, queue_id, requeued_at, last_attempt_at)
-SELECT d.seq, (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = d.seq), SYS_EXTRACT_UTC(SYSTIMESTAMP), d.settled_at FROM outbox_delivery d WHERE d.seq IN (?);
+SELECT d.seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = d.seq), SYS_EXTRACT_UTC(SYSTIMESTAMP), d.settled_at FROM outbox_delivery d WHERE d.seq IN (?);
 
 -- OperatorStore.retry
 UPDATE outbox_queue SET requeued_at = CASE WHEN status = 1
     AND (SELECT m.expires_at FROM outbox_message m WHERE m.seq = outbox_queue.seq) > SYS_EXTRACT_UTC(SYSTIMESTAMP) THEN requeued_at ELSE SYS_EXTRACT_UTC(SYSTIMESTAMP) END,
   attempts = 0, unfinished_sends = 0, available_at = NULL,
-  queue_id = CASE WHEN queue_id > 2147483647 THEN queue_id ELSE (SELECT p.id FROM outbox_message m JOIN outbox_partition p ON p.application = m.application
-  AND p.destination = m.destination AND p.partition_no = m.partition_no WHERE m.seq = outbox_queue.seq) END,
+  queue_id = CASE WHEN EXISTS (SELECT 1 FROM outbox_blocked_key b WHERE b.id = outbox_queue.queue_id) THEN queue_id
+    ELSE (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq) END,
   status = 0 WHERE seq IN (?);
 
 -- OperatorStore.sequence
@@ -366,8 +337,8 @@ SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL O
 
 -- PartitionQuery.select
 SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
-  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) AND p.id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
+  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
   AND c.destination IN (p.destination, '*')
   AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
   AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
@@ -376,8 +347,8 @@ FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.part
 
 -- PartitionQuery.selectAndLock
 WITH claimable AS (SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
-  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) AND p.id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
+  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
   AND c.destination IN (p.destination, '*')
   AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= SYS_EXTRACT_UTC(SYSTIMESTAMP))), locked AS (
   SELECT p.id FROM claimable c JOIN outbox_partition p ON p.id = c.id WHERE (p.leased_until IS NULL OR p.leased_until <= SYS_EXTRACT_UTC(SYSTIMESTAMP))
@@ -390,15 +361,15 @@ FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL SELECT p.id, 0 AS b
 
 -- PartitionQuery.waiting
 SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
   AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= SYS_EXTRACT_UTC(SYSTIMESTAMP)) FETCH FIRST 1 ROWS ONLY;
 
--- PartitionSetup.continueBackfill
-UPDATE outbox_control SET backfill_partition = ?
-WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL;
+-- PartitionSetup.counts
+SELECT DISTINCT destination, partition_count FROM outbox_partition WHERE application = ?;
 
 -- PartitionSetup.insertPartition
-INSERT INTO outbox_partition (application, destination, partition_no, owner) VALUES (?, ?, ?, ?);
+INSERT INTO outbox_partition (id, application, destination, partition_no, partition_count, owner)
+VALUES (?, ?, ?, ?, ?, ?);
 
 -- PartitionSetup.otherApplications
 SELECT DISTINCT p.application FROM outbox_partition p
@@ -406,8 +377,8 @@ WHERE p.application <> ? AND ((SELECT 1 FROM outbox_queue q WHERE q.queue_id = p
   OR (SELECT g.id FROM outbox_blocked_key g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL)
 ORDER BY p.application FETCH FIRST 10 ROWS ONLY;
 
--- PartitionSetup.partitions
-SELECT destination, partition_no, id FROM outbox_partition WHERE application = ?;
+-- PartitionSetup.rows
+SELECT id, application, destination, partition_count FROM outbox_partition WHERE id BETWEEN ? AND ?;
 
 -- PartitionSetup.waiting
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
@@ -421,8 +392,8 @@ SELECT * FROM (SELECT q.seq AS seq, m.message_id AS message_id, m.event_type AS 
 FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY);
 
 -- RetentionSweeper.archive
-INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
-SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key, m.partition_no, m.destination, m.content_type, m.payload, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, SYS_EXTRACT_UTC(SYSTIMESTAMP) FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
+INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_id, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
+SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, SYS_EXTRACT_UTC(SYSTIMESTAMP) FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
   LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
 
 -- RetentionSweeper.lockAbandoned
@@ -447,6 +418,7 @@ FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
+(SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
 (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
   WHERE m.seq = q.seq) AS ordering_key FROM outbox_queue q WHERE queue_id > 0 AND q.seq = ? FOR UPDATE;
 
@@ -480,24 +452,15 @@ SELECT destination, status, COUNT(*) FROM (
       WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) g
     UNION ALL
     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no >= 0 FETCH FIRST 10000 ROWS ONLY) n
+      JOIN outbox_queue q ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no < 4094 FETCH FIRST 10000 ROWS ONLY) n
     UNION ALL
     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no = -1 FETCH FIRST 10000 ROWS ONLY) l
+      JOIN outbox_queue q ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no = 4094 FETCH FIRST 10000 ROWS ONLY) l
   ) w FETCH FIRST 10000 ROWS ONLY) c
   UNION ALL
   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
     JOIN outbox_queue q ON q.queue_id = -p.id WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) a
-) s GROUP BY destination, status UNION ALL SELECT u.destination, u.status, COUNT(*) FROM (SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.status, q.seq FROM (SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (
-  SELECT p.id FROM outbox_partition p UNION ALL SELECT -p.id FROM outbox_partition p
-  UNION ALL SELECT k.id FROM (SELECT b.id FROM outbox_blocked_key b
-    WHERE (SELECT o.id FROM outbox_partition o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id FETCH FIRST 1000 ROWS ONLY) k) i
-UNION ALL SELECT MAX(h.id), (MAX(h.id) + 2147483647) * 1000000 FROM (SELECT MAX(p.id) AS id FROM outbox_partition p
-  UNION ALL SELECT MAX(b.id) FROM outbox_blocked_key b) h
-UNION ALL SELECT -2147483647, MIN(-p.id) FROM outbox_partition p) g
-JOIN outbox_queue q ON q.queue_id > g.first_id AND q.queue_id < g.next_id
-JOIN outbox_message m ON m.seq = q.seq
-WHERE g.next_id > g.first_id + 1 AND m.application = ? FETCH FIRST 10000 ROWS ONLY) u GROUP BY u.destination, u.status
+) s GROUP BY destination, status
 UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
   AND (paused = 1 OR backfill_partition IS NOT NULL);
 
@@ -509,7 +472,7 @@ SELECT s.destination, TO_CHAR(MIN(s.since), 'YYYY-MM-DD HH24:MI:SS.FF6') AS olde
     FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq WHERE q.seq = f.seq) AS since
   FROM (
     SELECT w.destination, (SELECT q.seq FROM outbox_queue q WHERE q.queue_id = w.id AND q.status <> 2
-      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT p.id, p.destination FROM outbox_partition p WHERE p.application = ? AND p.partition_no >= 0
+      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT p.id, p.destination FROM outbox_partition p WHERE p.application = ? AND p.partition_no < 4094
 UNION ALL
 SELECT g.id, o.destination FROM (
   SELECT e.id, e.partition_id FROM (
@@ -524,36 +487,20 @@ SELECT g.id, o.destination FROM (
   JOIN outbox_partition o ON o.id = g.partition_id) w
     UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= SYS_EXTRACT_UTC(SYSTIMESTAMP) THEN q.seq END FROM outbox_queue q
       WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
-    FROM outbox_partition p WHERE p.application = ? AND p.partition_no = -1
-    UNION ALL SELECT u.destination, MIN(u.seq) AS seq FROM (SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.status, q.seq FROM (SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (
-  SELECT p.id FROM outbox_partition p UNION ALL SELECT -p.id FROM outbox_partition p
-  UNION ALL SELECT k.id FROM (SELECT b.id FROM outbox_blocked_key b
-    WHERE (SELECT o.id FROM outbox_partition o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id FETCH FIRST 1000 ROWS ONLY) k) i
-UNION ALL SELECT MAX(h.id), (MAX(h.id) + 2147483647) * 1000000 FROM (SELECT MAX(p.id) AS id FROM outbox_partition p
-  UNION ALL SELECT MAX(b.id) FROM outbox_blocked_key b) h
-UNION ALL SELECT -2147483647, MIN(-p.id) FROM outbox_partition p) g
-JOIN outbox_queue q ON q.queue_id > g.first_id AND q.queue_id < g.next_id
-JOIN outbox_message m ON m.seq = q.seq
-WHERE g.next_id > g.first_id + 1 AND m.application = ? FETCH FIRST 10000 ROWS ONLY) u
-      WHERE u.status <> 2 GROUP BY u.destination) f) s
+    FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
 -- TableCheck.check
-SELECT 'partition' AS kind, p.destination AS destination, p.partition_no AS detail, p.id AS id FROM outbox_partition p
+SELECT 'partition' AS kind, p.destination AS destination, p.partition_count AS detail, p.id AS id FROM outbox_partition p
   WHERE p.application = ?
 UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM outbox_control c WHERE c.application = ?
-UNION ALL SELECT 'unowned', u.destination, 0, COUNT(*) FROM (SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.status, q.seq FROM (SELECT i.id AS first_id, LEAD(i.id) OVER (ORDER BY i.id) AS next_id FROM (
-  SELECT p.id FROM outbox_partition p UNION ALL SELECT -p.id FROM outbox_partition p
-  UNION ALL SELECT k.id FROM (SELECT b.id FROM outbox_blocked_key b
-    WHERE (SELECT o.id FROM outbox_partition o WHERE o.id = b.partition_id) IS NOT NULL ORDER BY b.id FETCH FIRST 1000 ROWS ONLY) k) i
-UNION ALL SELECT MAX(h.id), (MAX(h.id) + 2147483647) * 1000000 FROM (SELECT MAX(p.id) AS id FROM outbox_partition p
-  UNION ALL SELECT MAX(b.id) FROM outbox_blocked_key b) h
-UNION ALL SELECT -2147483647, MIN(-p.id) FROM outbox_partition p) g
+UNION ALL SELECT 'lost', u.destination, 0, COUNT(*) FROM (SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.seq FROM (SELECT COALESCE(LAG(i.id) OVER (ORDER BY i.id), ?) AS first_id, i.id AS next_id
+FROM (SELECT b.id FROM outbox_blocked_key b ORDER BY b.id FETCH FIRST 1000 ROWS ONLY) i
+UNION ALL SELECT COALESCE(MAX(h.id), ?), COALESCE(MAX(h.id), ?) + ? FROM outbox_blocked_key h) g
 JOIN outbox_queue q ON q.queue_id > g.first_id AND q.queue_id < g.next_id
 JOIN outbox_message m ON m.seq = q.seq
-WHERE g.next_id > g.first_id + 1 AND m.application = ? FETCH FIRST 10000 ROWS ONLY) u
-  WHERE u.status <> 2 GROUP BY u.destination
-UNION ALL SELECT '', '', 0, 0 FROM outbox_schema WHERE 1 = 0 AND (version IS NULL OR readable_from IS NULL OR applied_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_partition WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR destination IS NULL OR partition_no IS NULL OR owner IS NULL OR leased_until IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_no IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_queue WHERE 1 = 0 AND (seq IS NULL OR queue_id IS NULL OR status IS NULL OR attempts IS NULL OR unfinished_sends IS NULL OR available_at IS NULL OR requeued_at IS NULL OR last_attempt_at IS NULL OR last_error IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_delivery WHERE 1 = 0 AND (seq IS NULL OR status IS NULL OR settled_at IS NULL OR attempts IS NULL OR last_error IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_blocked_key WHERE 1 = 0 AND (id IS NULL OR partition_id IS NULL OR message_key IS NULL OR due_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_key_lock WHERE 1 = 0 AND (id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message_view WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR available_at IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_control WHERE 1 = 0 AND (application IS NULL OR destination IS NULL OR paused IS NULL OR changed_by IS NULL OR changed_at IS NULL OR backfill_partition IS NULL OR backfill_source IS NULL OR backfill_types IS NULL OR backfill_from IS NULL OR backfill_position IS NULL OR backfill_end IS NULL OR backfill_copied IS NULL OR backfill_present IS NULL OR backfill_skipped IS NULL OR backfill_started_at IS NULL OR backfill_ended_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR done_by IS NULL OR action IS NULL OR subject IS NULL OR changed IS NULL OR done_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit_message WHERE 1 = 0 AND (seq IS NULL OR audit_id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_archive WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_no IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL OR archived_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_id IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox_key WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_key IS NULL OR last_sequence IS NULL OR last_stored_at IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_node WHERE 1 = 0 AND (node_id IS NULL OR application IS NULL OR module_name IS NULL OR host IS NULL OR server IS NULL OR process IS NULL OR version IS NULL OR started_at IS NULL OR last_tick_at IS NULL OR partitions_held IS NULL);
+WHERE g.next_id > g.first_id + 1 AND m.application = ? FETCH FIRST 10000 ROWS ONLY) u GROUP BY u.destination
+UNION ALL SELECT '', '', 0, 0 FROM outbox_schema WHERE 1 = 0 AND (version IS NULL OR readable_from IS NULL OR applied_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_partition WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR destination IS NULL OR partition_no IS NULL OR partition_count IS NULL OR owner IS NULL OR leased_until IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_id IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_queue WHERE 1 = 0 AND (seq IS NULL OR queue_id IS NULL OR status IS NULL OR attempts IS NULL OR unfinished_sends IS NULL OR available_at IS NULL OR requeued_at IS NULL OR last_attempt_at IS NULL OR last_error IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_delivery WHERE 1 = 0 AND (seq IS NULL OR status IS NULL OR settled_at IS NULL OR attempts IS NULL OR last_error IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_blocked_key WHERE 1 = 0 AND (id IS NULL OR partition_id IS NULL OR message_key IS NULL OR due_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_key_lock WHERE 1 = 0 AND (id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message_view WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR available_at IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_control WHERE 1 = 0 AND (application IS NULL OR destination IS NULL OR paused IS NULL OR changed_by IS NULL OR changed_at IS NULL OR backfill_partition IS NULL OR backfill_source IS NULL OR backfill_types IS NULL OR backfill_from IS NULL OR backfill_position IS NULL OR backfill_end IS NULL OR backfill_copied IS NULL OR backfill_present IS NULL OR backfill_skipped IS NULL OR backfill_started_at IS NULL OR backfill_ended_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR done_by IS NULL OR action IS NULL OR subject IS NULL OR changed IS NULL OR done_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit_message WHERE 1 = 0 AND (seq IS NULL OR audit_id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_archive WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR message_key IS NULL OR partition_id IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL OR archived_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_id IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox_key WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_key IS NULL OR last_sequence IS NULL OR last_stored_at IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_node WHERE 1 = 0 AND (node_id IS NULL OR application IS NULL OR module_name IS NULL OR host IS NULL OR server IS NULL OR process IS NULL OR version IS NULL OR started_at IS NULL OR last_tick_at IS NULL OR partitions_held IS NULL);
 
 -- TextRoundTrip.read
 SELECT host, NULL FROM outbox_node WHERE node_id = ?;
