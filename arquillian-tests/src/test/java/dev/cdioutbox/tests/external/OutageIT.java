@@ -62,7 +62,10 @@ class OutageIT {
         landscape.a.set("cdioutbox.transaction.timeout", "120s");
         landscape.b.set("outbox.dispatcher.interval", "PT1S");
         landscape.b.set("outbox.dispatcher.enabled", "true");
-        List.of(landscape.a, landscape.b).forEach(server -> server.set("outbox.retry.max-attempts", "10"));
+        List.of(landscape.a, landscape.b).forEach(server -> {
+            server.set("outbox.retry.max-attempts", "10");
+            server.set("outbox.retry.max-delay", "PT10M");
+        });
     }
 
     @Test
