@@ -431,9 +431,9 @@ public final class EveryStatement {
                 .isEqualTo(Order.IN_ORDER));
         inside(advancing, () -> assertThat(inbox.advance("consumer", "key", new Position(1, Instant.EPOCH)))
                 .isEqualTo(Order.OVERTAKEN));
-        apart("sweeping the inbox", () -> inbox.sweep(Duration.ofSeconds(-10), 100));
+        step("sweeping the inbox", Kind.IN_PARTS, () -> inbox.sweep(Duration.ofSeconds(-10), 100));
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
-        apart("sweeping the inbox", () -> inbox.sweep(Duration.ofSeconds(-10), 100));
+        step("sweeping the inbox", Kind.IN_PARTS, () -> inbox.sweep(Duration.ofSeconds(-10), 100));
     }
 
     private void write(List<NewMessage> messages) {
