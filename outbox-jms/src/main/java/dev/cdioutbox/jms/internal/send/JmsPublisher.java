@@ -21,6 +21,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
@@ -199,7 +200,9 @@ public class JmsPublisher implements OutboxPublisher {
                         MessageProducer producer = session.createProducer(room)) {
                     BytesMessage message = session.createBytesMessage();
                     message.writeBytes(new byte[largest(destination)]);
-                    producer.send(message, DeliveryMode.PERSISTENT, Message.DEFAULT_PRIORITY, 1);
+                    producer.send(message);
+                    connection.start();
+                    takeBack(session, room);
                 }
             }
         } catch (JMSException | RuntimeException e) {
@@ -207,6 +210,16 @@ public class JmsPublisher implements OutboxPublisher {
                 throw unavailable(destination, e);
             }
             // The probe that follows finds any other reason.
+        }
+    }
+
+    /** Otherwise the store would fill with these messages, and no restart would empty it. */
+    private static void takeBack(Session session, Queue room) throws JMSException {
+        try (MessageConsumer consumer = session.createConsumer(room)) {
+            Message taken;
+            do {
+                taken = consumer.receiveNoWait();
+            } while (taken != null);
         }
     }
 
