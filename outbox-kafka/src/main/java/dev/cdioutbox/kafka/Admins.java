@@ -14,7 +14,7 @@ import org.apache.kafka.common.KafkaFuture;
  */
 final class Admins {
     /** In the time of Kafka's own clients. All brokers of a cluster may have moved meanwhile. */
-    private static final Duration FORGOTTEN = Duration.ofMinutes(5);
+    static final Duration FORGOTTEN = Duration.ofMinutes(5);
 
     private final Map<Map<String, Object>, Kept> all = new HashMap<>();
     private boolean isClosed;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -41,7 +42,7 @@ final class KafkaBatch implements Sender {
     private final JmsConfig options;
     private final Traces traces;
     private final Producer<byte[], byte[]> producer;
-    private final Runnable giveBack;
+    private final Consumer<Boolean> giveBack;
     /** Creates the record that the transaction ends with, from the messages that it has sent; null for none. */
     private final Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker;
 
@@ -60,7 +61,7 @@ final class KafkaBatch implements Sender {
             JmsConfig options,
             Traces traces,
             Producer<byte[], byte[]> producer,
-            Runnable giveBack,
+            Consumer<Boolean> giveBack,
             Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker) {
         this.destination = destination;
         this.topic = topic;
@@ -208,7 +209,7 @@ final class KafkaBatch implements Sender {
             if (KafkaFailure.isOfProducer(failure)) {
                 Producers.discard(producer);
             } else {
-                giveBack.run();
+                giveBack.accept(failure != null);
             }
         } catch (KafkaException | IllegalStateException e) {
             LOG.log(Level.FINE, "a transaction is not aborted; the broker does that after its time-out", e);

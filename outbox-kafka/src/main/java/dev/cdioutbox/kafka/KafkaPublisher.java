@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -36,7 +37,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public class KafkaPublisher implements OutboxPublisher, TopicReader {
     private final Outboxes outboxes;
     private final Traces traces;
-    private final Producers producers = new Producers();
+    private final Producers producers = new Producers(System::nanoTime);
     private final Admins admins = new Admins();
     private final Map<DestinationConfig, KafkaTopic> topics = new ConcurrentHashMap<>();
     /** The destinations with a batch since the start. */
@@ -109,7 +110,13 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
             throws PublishException {
         used.add(destination);
         JmsConfig options = outboxes.of(destination).config().current().jms();
-        Runnable giveBack = () -> producers.giveBack(owner, producer);
+        Consumer<Boolean> giveBack = hasFailed -> {
+            if (hasFailed) {
+                producers.giveBackAfterFailure(owner, producer);
+            } else {
+                producers.giveBack(owner, producer);
+            }
+        };
         return new KafkaBatch(destination, topic(destination), options, traces, producer, giveBack, marker);
     }
 

@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.WeakHashMap;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -24,7 +26,16 @@ final class Producers {
     private static final Duration AT_ONCE = Duration.ZERO;
 
     private final Map<String, Deque<Producer<byte[], byte[]>>> idle = new HashMap<>();
+    /** When the brokers have last answered each producer. */
+    private final Map<Producer<byte[], byte[]>, Long> answered = new WeakHashMap<>();
+
+    private final LongSupplier nanos;
     private boolean isClosed;
+
+    /** @param nanos a monotonic clock in nanoseconds */
+    Producers(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /** @throws RuntimeException if Kafka does not answer, or refuses the settings */
     Producer<byte[], byte[]> borrow(String destination, Map<String, String> settings) {
@@ -70,13 +81,33 @@ final class Producers {
 
     /** @param producer without an open transaction */
     void giveBack(String owner, Producer<byte[], byte[]> producer) {
-        synchronized (this) {
-            if (!isClosed) {
-                idle.computeIfAbsent(owner, name -> new ArrayDeque<>()).addFirst(producer);
-                return;
-            }
+        if (!keep(owner, producer, true)) {
+            discard(producer);
         }
-        discard(producer);
+    }
+
+    /**
+     * Gives a producer back whose batch has failed. Discards it if the brokers have not answered it for long: they may have
+     * moved, and then it would never find them again ({@link ClientSettings}).
+     *
+     * @param producer without an open transaction
+     */
+    void giveBackAfterFailure(String owner, Producer<byte[], byte[]> producer) {
+        if (!keep(owner, producer, false)) {
+            discard(producer);
+        }
+    }
+
+    private synchronized boolean keep(String owner, Producer<byte[], byte[]> producer, boolean hasAnswered) {
+        long now = nanos.getAsLong();
+        if (hasAnswered || !answered.containsKey(producer)) {
+            answered.put(producer, now);
+        }
+        boolean isKept = !isClosed && now - answered.get(producer) <= Admins.FORGOTTEN.toNanos();
+        if (isKept) {
+            idle.computeIfAbsent(owner, name -> new ArrayDeque<>()).addFirst(producer);
+        }
+        return isKept;
     }
 
     /** Closes a producer. If its transaction is open, the broker aborts it after the transaction's time-out. */

@@ -163,8 +163,8 @@ class KafkaPublisherTest extends PublisherContract {
         KafkaTopic topic = new KafkaTopic(config.destinations().get("default"), admins);
         AtomicBoolean isKept = new AtomicBoolean();
 
-        try (Sender sender =
-                new KafkaBatch("default", topic, config.jms(), new Traces(), forgotten, () -> isKept.set(true), null)) {
+        try (Sender sender = new KafkaBatch(
+                "default", topic, config.jms(), new Traces(), forgotten, hasFailed -> isKept.set(true), null)) {
             sender.send(message("key", "text"));
             assertThatThrownBy(sender::complete)
                     .isInstanceOfSatisfying(
