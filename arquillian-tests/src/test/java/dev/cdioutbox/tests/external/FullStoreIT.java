@@ -75,12 +75,12 @@ class FullStoreIT {
         awaitLog(server, 0, "OBX-0420: destination 'default'");
         String payload = "{\"orderId\":\"piled\",\"rest\":\"%s\"}".formatted("0".repeat(BYTES));
         database.update(QueuedMessages.onH2("""
-                        INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                        INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_id,
                           destination, content_type, payload, payload_bytes, occurred_at)
                         SELECT CAST(RANDOM_UUID() AS CHAR(36)), p.application, 'OrderCancelled', 1, 'key-' || MOD(x, 64),
-                          p.partition_no, p.destination, 'application/json', ?, %d, CURRENT_TIMESTAMP
+                          p.id, p.destination, 'application/json', ?, %d, CURRENT_TIMESTAMP
                         FROM SYSTEM_RANGE(1, %d)
-                        JOIN outbox_partition p ON p.destination = 'default' AND p.partition_no = MOD(x, 64)
+                        JOIN outbox_partition p ON p.destination = 'default' AND p.partition_no = 2 + MOD(x, 64)
                         ORDER BY x""".formatted(payload.length(), MESSAGES)), payload);
     }
 }
