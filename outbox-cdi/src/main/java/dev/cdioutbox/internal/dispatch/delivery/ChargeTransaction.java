@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -195,11 +197,12 @@ final class ChargeTransaction {
                 retry.error(),
                 Duration.ofSeconds(retry.delay().toSeconds()));
         // Another node may have the next attempt, or an operator may discard the message.
-        long overdue = services.nanoTime() + retry.delay().multipliedBy(2).toNanos();
-        services.notifyEach(l -> l.held(
-                label,
-                finding,
-                () -> AbandonPolicy.works(context.lastDelivery().get(), now, now)
-                        || services.nanoTime() - overdue > 0));
+        Services clock = services;
+        long overdue = clock.nanoTime() + retry.delay().multipliedBy(2).toNanos();
+        // Kept until the next one, so it must not keep the claim, with its messages.
+        AtomicReference<Instant> lastDelivery = context.lastDelivery();
+        BooleanSupplier isOver =
+                () -> AbandonPolicy.works(lastDelivery.get(), now, now) || clock.nanoTime() - overdue > 0;
+        services.notifyEach(l -> l.held(label, finding, isOver));
     }
 }
