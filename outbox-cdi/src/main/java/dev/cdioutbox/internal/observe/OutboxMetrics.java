@@ -165,8 +165,10 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     /** A request may have named the type, and the server keeps each series. */
     private String label(String type) {
-        boolean known = types.contains(type) || types.size() < MOST_TYPES && types.add(type);
-        return known ? type : "other";
+        if (types.size() < MOST_TYPES) {
+            types.add(type);
+        }
+        return types.contains(type) ? type : "other";
     }
 
     @Override

@@ -33,6 +33,16 @@ public final class UnshareableReferences {
 
     /** The references that a class declares by annotations. */
     public static Stream<String> of(Class<?> type) {
+        try {
+            return declared(type);
+        } catch (LinkageError e) {
+            // An optional class is missing, which is for the container to judge.
+            LOG.log(Level.FINE, "the references of a class could not be read", e);
+            return Stream.empty();
+        }
+    }
+
+    private static Stream<String> declared(Class<?> type) {
         return Stream.of(
                         Stream.of(type).map(declared -> reference(declared, Object.class, declared.getName())),
                         Stream.of(type.getDeclaredFields())
