@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +31,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
@@ -328,6 +331,9 @@ class DocumentedSqlTest {
             JdbcOutboxStore old = database.open(SchemaMode.CREATE, "old", 4);
             old.capture()
                     .write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("c", "c1")));
+            Terms inAnHour = new Terms(Instant.now().plusSeconds(3600), null, null);
+            old.capture().write(List.of(terms(message("d", "delayed"), inAnHour)));
+            old.inbox().enter("prices", "handled");
             Retry later = new Retry(database.sequence("a1"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true);
             Retry never = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
             old.settlements().settleUnsent(unsent(List.of(later, never)), null);
@@ -336,6 +342,7 @@ class DocumentedSqlTest {
             run(database.dataSource(), sql("../messages.md", "### OBX-0309").get(0));
 
             assertThat(claimed(renamed)).containsExactly("c1");
+            assertThat(renamed.inbox().enter("prices", "handled")).isFalse();
             database.makeDue();
             assertThat(claimed(renamed)).containsExactlyInAnyOrder("a1", "a2", "c1");
             assertThat(renamed.status().backlog().abandoned()).isEqualTo(1);
