@@ -59,6 +59,7 @@ import jakarta.inject.Qualifier;
  * the class: an annotated class never becomes a bean.
  *
  * @see OutboxKey
+ * @see OutboxAggregateId
  * @see OutboxException
  */
 @Documented
@@ -116,6 +117,15 @@ public @interface OutboxEvent {
     String key() default "";
 
     /**
+     * The name of the property that holds the aggregate's id, where no property can carry {@link OutboxAggregateId}. The
+     * outbox refuses a class that has both.
+     *
+     * @return a property's name; empty for the property with {@link OutboxAggregateId}, or for the key if there is none
+     */
+    @Nonbinding
+    String aggregateId() default "";
+
+    /**
      * The outbox that stores the event, as configured by {@code outbox.outboxes.<name>.datasource}. Choose the one on
      * the DataSource of the business rows. Empty (the default) means the default outbox.
      *
@@ -144,15 +154,23 @@ public @interface OutboxEvent {
 
         private final String aggregateType;
         private final String key;
+        private final String aggregateId;
         private final String outbox;
 
         private Literal(
-                String type, int version, List<String> destination, String aggregateType, String key, String outbox) {
+                String type,
+                int version,
+                List<String> destination,
+                String aggregateType,
+                String key,
+                String aggregateId,
+                String outbox) {
             this.type = Objects.requireNonNull(type, "type");
             this.version = version;
             this.destination = destination;
             this.aggregateType = Objects.requireNonNull(aggregateType, "aggregateType");
             this.key = Objects.requireNonNull(key, "key");
+            this.aggregateId = Objects.requireNonNull(aggregateId, "aggregateId");
             this.outbox = Objects.requireNonNull(outbox, "outbox");
         }
 
@@ -163,7 +181,7 @@ public @interface OutboxEvent {
          * @return a new literal
          */
         public static Literal of(String type) {
-            return new Literal(type, 1, List.of(), "", "", "");
+            return new Literal(type, 1, List.of(), "", "", "", "");
         }
 
         /**
@@ -173,7 +191,7 @@ public @interface OutboxEvent {
          * @return a new literal
          */
         public Literal withVersion(int version) {
-            return new Literal(type, version, destination, aggregateType, key, outbox);
+            return new Literal(type, version, destination, aggregateType, key, aggregateId, outbox);
         }
 
         /**
@@ -188,7 +206,7 @@ public @interface OutboxEvent {
             if (Arrays.asList(destination).contains(null)) {
                 throw new IllegalArgumentException("a destination is null");
             }
-            return new Literal(type, version, List.of(destination), aggregateType, key, outbox);
+            return new Literal(type, version, List.of(destination), aggregateType, key, aggregateId, outbox);
         }
 
         /**
@@ -198,7 +216,7 @@ public @interface OutboxEvent {
          * @return a new literal
          */
         public Literal withAggregateType(String aggregateType) {
-            return new Literal(type, version, destination, aggregateType, key, outbox);
+            return new Literal(type, version, destination, aggregateType, key, aggregateId, outbox);
         }
 
         /**
@@ -208,7 +226,17 @@ public @interface OutboxEvent {
          * @return a new literal
          */
         public Literal withKey(String key) {
-            return new Literal(type, version, destination, aggregateType, key, outbox);
+            return new Literal(type, version, destination, aggregateType, key, aggregateId, outbox);
+        }
+
+        /**
+         * A copy with another aggregate id.
+         *
+         * @param aggregateId the name of the property that holds the aggregate's id; empty for the key; not null
+         * @return a new literal
+         */
+        public Literal withAggregateId(String aggregateId) {
+            return new Literal(type, version, destination, aggregateType, key, aggregateId, outbox);
         }
 
         /**
@@ -218,7 +246,7 @@ public @interface OutboxEvent {
          * @return a new literal
          */
         public Literal withOutbox(String outbox) {
-            return new Literal(type, version, destination, aggregateType, key, outbox);
+            return new Literal(type, version, destination, aggregateType, key, aggregateId, outbox);
         }
 
         @Override
@@ -244,6 +272,11 @@ public @interface OutboxEvent {
         @Override
         public String key() {
             return key;
+        }
+
+        @Override
+        public String aggregateId() {
+            return aggregateId;
         }
 
         @Override

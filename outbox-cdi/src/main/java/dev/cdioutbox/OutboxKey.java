@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks the one field, record component or getter of an {@link OutboxEvent} that holds the aggregate's id, which is
- * also the ordering key.
+ * Marks the one field, record component or getter of an {@link OutboxEvent} that holds the ordering key. It
+ * is also the id of the thing the event is about, unless {@link OutboxAggregateId} marks another property.
  *
  * <p>Messages of one key reach each destination in the order in which their transactions committed. The key's text is
  * {@link String#valueOf(Object)} of the value, or of the value inside of an {@link java.util.Optional}, at most 255

@@ -21,7 +21,7 @@ public interface OutboxMessage {
     /** {@return the message's id, a UUID of version 7, the same on every re-send; not null} */
     UUID id();
 
-    /** {@return the type and key of the event; not null} */
+    /** {@return the type, key and aggregate of the event; not null} */
     Event event();
 
     /** {@return the serialized event; not null} */
@@ -52,7 +52,7 @@ public interface OutboxMessage {
         return terms().notBefore() == null ? event().key() : null;
     }
 
-    /** The type and key of an event. */
+    /** The type, key and aggregate of an event. */
     interface Event {
 
         /** {@return the stable name of the event type; not null} */
@@ -65,9 +65,13 @@ public interface OutboxMessage {
         @Nullable
         String aggregateType();
 
-        /** {@return the id of the thing the event is about, which is also the ordering key; null if unordered} */
+        /** {@return the ordering key; null if unordered} */
         @Nullable
         String key();
+
+        /** {@return the id of the thing the event is about, which is the key unless the application has set another; or null} */
+        @Nullable
+        String aggregateId();
     }
 
     /** The serialized event. */

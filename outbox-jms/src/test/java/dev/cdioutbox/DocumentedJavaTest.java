@@ -128,19 +128,20 @@ class DocumentedJavaTest {
 
     @Test
     void pageOfCapture() throws IOException {
-        List<String> shown = code("docs/capture.md", 5);
+        List<String> shown = code("docs/capture.md", 6);
 
         assertCompiles(shown.get(0), "");
         assertCompiles(shown.get(1), "record Invoice(String number) {}");
+        assertCompiles(shown.get(2), "");
         assertCompiles(
                 "class Caller { Orders orders; Response place(String customer) { if (true) { %s } return null; } }"
-                        .formatted(shown.get(2)),
+                        .formatted(shown.get(3)),
                 "interface Orders { void place(String customer); }");
-        assertCompiles(shown.get(3), """
+        assertCompiles(shown.get(4), """
                 record Tenant(String id) {}
                 record ReminderDue(Instant at) {}
                 """);
-        assertCompiles(shown.get(4), "record OrderCancelled(String orderId) {}");
+        assertCompiles(shown.get(5), "record OrderCancelled(String orderId) {}");
     }
 
     @Test

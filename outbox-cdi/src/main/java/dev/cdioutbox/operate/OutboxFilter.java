@@ -82,6 +82,16 @@ public final class OutboxFilter {
     }
 
     /**
+     * Narrowed to an aggregate.
+     *
+     * @param only the aggregate's id, which is the key of a message without another one; or null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withAggregateId(@Nullable String only) {
+        return with(Criterion.AGGREGATE_ID, storable("aggregateId", only));
+    }
+
+    /**
      * Narrowed to a destination.
      *
      * @param only the logical name, or null for any
@@ -197,6 +207,11 @@ public final class OutboxFilter {
         return text(Criterion.KEY);
     }
 
+    /** {@return the aggregate's id, or null for any} */
+    public @Nullable String aggregateId() {
+        return text(Criterion.AGGREGATE_ID);
+    }
+
     /** {@return the logical name of the destination, or null for any} */
     public @Nullable String destination() {
         return text(Criterion.DESTINATION);
@@ -262,6 +277,7 @@ public final class OutboxFilter {
         STATUSES,
         EVENT_TYPE,
         KEY,
+        AGGREGATE_ID,
         DESTINATION,
         CORRELATION_ID,
         CAUSATION_ID,

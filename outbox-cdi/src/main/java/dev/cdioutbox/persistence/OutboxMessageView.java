@@ -65,6 +65,9 @@ public class OutboxMessageView {
     @Column(name = "aggregate_type", insertable = false, updatable = false)
     private String aggregateType;
 
+    @Column(name = "aggregate_id", insertable = false, updatable = false)
+    private String aggregateId;
+
     @Column(name = "message_key", insertable = false, updatable = false)
     private String messageKey;
 
@@ -165,6 +168,11 @@ public class OutboxMessageView {
     /** {@return the kind of thing the event is about, or null} */
     public @Nullable String getAggregateType() {
         return aggregateType;
+    }
+
+    /** {@return the id of the thing the event is about, which is the key unless the application has set another; or null} */
+    public @Nullable String getAggregateId() {
+        return aggregateId;
     }
 
     /** {@return the ordering key, or null} */

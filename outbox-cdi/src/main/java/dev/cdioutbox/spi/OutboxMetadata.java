@@ -30,6 +30,13 @@ public interface OutboxMetadata {
     @Nullable
     String key();
 
+    /**
+     * {@return the aggregate's id set so far: that of {@link dev.cdioutbox.OutboxAggregateId}, or else the key; null if
+     * the event has neither}
+     */
+    @Nullable
+    String aggregateId();
+
     /** {@return the headers set so far: an unmodifiable copy; never null} */
     Map<String, String> headers();
 
@@ -93,6 +100,14 @@ public interface OutboxMetadata {
      * @return this
      */
     OutboxMetadata externalHeader(String name, @Nullable String value);
+
+    /**
+     * Sets the id of the thing that the event is about, where it is not the ordering key.
+     *
+     * @param id at most 255 characters, or null for the key
+     * @return this
+     */
+    OutboxMetadata aggregateId(@Nullable String id);
 
     /**
      * Sets the correlation id, which all messages caused by one request share.

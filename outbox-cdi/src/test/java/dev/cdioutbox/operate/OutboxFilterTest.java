@@ -23,6 +23,7 @@ class OutboxFilterTest {
                 .withStatus(OutboxStatus.FAILED)
                 .withEventType("OrderPlaced")
                 .withKey("order-1")
+                .withAggregateId("order-line-1")
                 .withDestination("audit")
                 .withCorrelationId("checkout-1")
                 .withCausationId("message-1")
@@ -34,6 +35,7 @@ class OutboxFilterTest {
         assertThat(filter.statuses()).containsExactly(OutboxStatus.FAILED);
         assertThat(filter.eventType()).isEqualTo("OrderPlaced");
         assertThat(filter.key()).isEqualTo("order-1");
+        assertThat(filter.aggregateId()).isEqualTo("order-line-1");
         assertThat(filter.destination()).isEqualTo("audit");
         assertThat(filter.correlationId()).isEqualTo("checkout-1");
         assertThat(filter.causationId()).isEqualTo("message-1");
@@ -64,6 +66,7 @@ class OutboxFilterTest {
         Map<String, Function<String, OutboxFilter>> criteria = Map.of(
                 "eventType", all::withEventType,
                 "key", all::withKey,
+                "aggregateId", all::withAggregateId,
                 "destination", all::withDestination,
                 "correlationId", all::withCorrelationId,
                 "causationId", all::withCausationId,

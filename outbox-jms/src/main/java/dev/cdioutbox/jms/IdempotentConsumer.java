@@ -59,8 +59,8 @@ public @interface IdempotentConsumer {
 
     /**
      * Whether the consumer also skips a message if it has handled a later one of the same key. Choose this where only
-     * the latest state matters: a skipped message has no effect. The property {@code aggregateId} is the key, and
-     * {@code sequence} the order. The consumer handles a message without one of them, or with a delay, at any time. If it
+     * the latest state matters: a skipped message has no effect. The property {@code messageKey}, or else
+     * {@code aggregateId}, is the key, and {@code sequence} the order. The consumer handles a message without one of them, or with a delay, at any time. If it
      * may have forgotten a later message of the key, because {@code outbox.retention.inbox} is over, it refuses the message
      * (OBX-0525). A
      * message with a lower sequence that was stored more than two minutes after the last one is refused (OBX-0520): the

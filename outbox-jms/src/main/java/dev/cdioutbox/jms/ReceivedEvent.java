@@ -47,12 +47,20 @@ public interface ReceivedEvent {
     int version();
 
     /**
-     * The id of the thing the event is about, which is also the ordering key.
+     * The ordering key.
+     *
+     * @return the property {@code messageKey}, else {@code aggregateId}; null if there is none, or an empty one
+     */
+    @Nullable
+    String key();
+
+    /**
+     * The id of the thing the event is about, which is the key unless the sender has set another.
      *
      * @return the property {@code aggregateId}, or null
      */
     @Nullable
-    String key();
+    String aggregateId();
 
     /**
      * The place of the message in the order of its key.

@@ -89,7 +89,7 @@ class RecordMappingTest {
 
     @Test
     void cloudEventHasTheNamesOfItsBindingForKafka() {
-        OutboxMessage message = message(new Event("OrderPlaced", 1, null, "1"), Context.NONE, "{}");
+        OutboxMessage message = message(new Event("OrderPlaced", 1, null, "1", "order-1"), Context.NONE, "{}");
 
         assertThat(headers(map(message, false, true)))
                 .contains(
@@ -97,7 +97,9 @@ class RecordMappingTest {
                         Map.entry("ce_id", message.id().toString()),
                         Map.entry("ce_source", "/shop"),
                         Map.entry("ce_type", "OrderPlaced"),
-                        Map.entry("ce_subject", "1"),
+                        Map.entry("ce_subject", "order-1"),
+                        Map.entry("aggregateId", "order-1"),
+                        Map.entry("messageKey", "1"),
                         Map.entry("ce_time", "2026-11-21T10:00:00.123Z"),
                         Map.entry("content-type", "application/json"))
                 .doesNotContainKey("ce_datacontenttype");
@@ -111,8 +113,10 @@ class RecordMappingTest {
         IntStream.range(0, 200).forEach(i -> headers.put("header" + i, ""));
         StoredMessage.Context context =
                 new StoredMessage.Context("\u20ac".repeat(255), "c".repeat(255), "t".repeat(255), headers);
-        OutboxMessage message =
-                message(new Event("T".repeat(255), 1, "A".repeat(255), "\u20ac".repeat(255)), context, "{}");
+        OutboxMessage message = message(
+                new Event("T".repeat(255), 1, "A".repeat(255), "\u20ac".repeat(255), "\u20a3".repeat(255)),
+                context,
+                "{}");
 
         assertThat(CapturedTopics.size(NewMessage.copyOf(message, message.id(), "orders", headers)))
                 .isGreaterThanOrEqualTo(RecordMapping.size(map(message, false, true)));

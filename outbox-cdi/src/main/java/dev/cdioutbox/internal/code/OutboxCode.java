@@ -100,6 +100,8 @@ public enum OutboxCode {
             "OBX-0125",
             "event %s goes to the destination '%s' with transport=cdc, which sends it as soon as it is committed, so nothing can"
                     + " %s. Let the enricher not ask for that, or give the event a destination with another transport."),
+    AGGREGATE_ID_UNUSABLE(
+            EventRefusedException::new, "OBX-0126", "event %s: its aggregate id (%s) cannot be used: %s."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox configuration is wrong:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) that have no effect: %s. Correct or remove them."),

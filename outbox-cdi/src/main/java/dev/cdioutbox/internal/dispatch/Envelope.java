@@ -7,9 +7,13 @@ import java.util.TreeMap;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.store.StoredMessage;
 
 /** The texts that a message carries beside its payload, on every transport: properties of a JMS message, headers of a record. */
 public final class Envelope {
+    /** The key, in a message whose aggregate id is another one. */
+    public static final String KEY = "messageKey";
+
     private Envelope() {}
 
     /**
@@ -30,7 +34,11 @@ public final class Envelope {
         texts.put("occurredAt", message.occurredAt().toString());
         texts.put("contentType", message.body().contentType());
         texts.put("aggregateType", event.aggregateType());
-        texts.put("aggregateId", event.key());
+        texts.put("aggregateId", event.aggregateId());
+        if (StoredMessage.ownAggregateId(event) != null) {
+            // Empty, since consumers would take the aggregate's id for the key of a message without one.
+            texts.put(KEY, Objects.requireNonNullElse(event.key(), ""));
+        }
         if (!external) {
             // A delayed message has left its key's order. A consumer that checks the order must not skip it as
             // overtaken.
@@ -48,6 +56,12 @@ public final class Envelope {
         texts.putAll(headers);
         texts.values().removeIf(Objects::isNull);
         return texts;
+    }
+
+    /** The key of a received message, from two of its texts, each of which may be null; null without a key. */
+    public static String key(String messageKey, String aggregateId) {
+        String key = messageKey == null ? aggregateId : messageKey;
+        return key == null || key.isEmpty() ? null : key;
     }
 
     /** That of the original, for a copy: so consumers see it before what was fired later. */
@@ -74,7 +88,7 @@ public final class Envelope {
         attributes.put("id", message.id().toString());
         attributes.put("source", source);
         attributes.put("type", message.event().type());
-        attributes.put("subject", message.event().key());
+        attributes.put("subject", message.event().aggregateId());
         attributes.put("time", message.occurredAt().toString());
         attributes.put("datacontenttype", message.body().contentType());
         // The extension for distributed tracing.

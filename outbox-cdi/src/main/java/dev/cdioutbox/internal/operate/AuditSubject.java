@@ -28,6 +28,7 @@ final class AuditSubject {
         }
         add(json, "type", filter.eventType());
         add(json, "key", filter.key());
+        add(json, "aggregate", filter.aggregateId());
         add(json, "destination", filter.destination());
         add(json, "correlation", filter.correlationId());
         add(json, "causation", filter.causationId());

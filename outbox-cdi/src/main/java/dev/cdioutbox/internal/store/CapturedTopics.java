@@ -69,6 +69,7 @@ public final class CapturedTopics {
                         event.type(),
                         event.aggregateType(),
                         event.key(),
+                        StoredMessage.ownAggregateId(event),
                         message.body().contentType(),
                         context.correlationId(),
                         context.causationId(),

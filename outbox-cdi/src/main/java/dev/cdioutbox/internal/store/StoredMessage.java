@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -27,7 +28,24 @@ public record StoredMessage(
         return body.bytes() > 0 && body.text().isEmpty();
     }
 
-    public record Event(String type, int version, String aggregateType, String key) implements OutboxMessage.Event {}
+    /** The aggregate's id if it is not the key, as it is stored and counted; else null. */
+    public static String ownAggregateId(OutboxMessage.Event event) {
+        return Objects.equals(event.aggregateId(), event.key()) ? null : event.aggregateId();
+    }
+
+    public record Event(String type, int version, String aggregateType, String key, String aggregateId)
+            implements OutboxMessage.Event {
+
+        /** Of an aggregate whose id is the key. */
+        public Event(String type, int version, String aggregateType, String key) {
+            this(type, version, aggregateType, key, null);
+        }
+
+        /** @param aggregateId null if it is the key */
+        public Event {
+            aggregateId = aggregateId == null ? key : aggregateId;
+        }
+    }
 
     public record Body(String contentType, String text, int bytes) implements OutboxMessage.Body {}
 

@@ -16,11 +16,12 @@ class AuditSubjectTest {
                         OutboxFilter.all()
                                 .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
                                 .withKey("o\"1")
+                                .withAggregateId("a")
                                 .withCorrelationId("c")
                                 .withCausationId("m")
                                 .withTenantId("t"),
                         OutboxPageRequest.ofSequence(7)))
                 .isEqualTo(
-                        "{\"status\":\"ABANDONED,FAILED\",\"key\":\"o\\\"1\",\"correlation\":\"c\",\"causation\":\"m\",\"tenant\":\"t\",\"afterSequence\":6,\"beforeSequence\":8}");
+                        "{\"status\":\"ABANDONED,FAILED\",\"key\":\"o\\\"1\",\"aggregate\":\"a\",\"correlation\":\"c\",\"causation\":\"m\",\"tenant\":\"t\",\"afterSequence\":6,\"beforeSequence\":8}");
     }
 }

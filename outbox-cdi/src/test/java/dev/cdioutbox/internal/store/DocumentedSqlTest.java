@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.aggregate;
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
@@ -211,6 +212,7 @@ class DocumentedSqlTest {
             store.capture()
                     .write(List.of(
                             message("4711", "published"),
+                            aggregate(message("4712", "of the aggregate"), "4711"),
                             message("4711", "waiting"),
                             message("4711", "of another type"),
                             message("4712", "other")));
@@ -234,7 +236,9 @@ class DocumentedSqlTest {
                     sql("../operating.md", "## Personal data (GDPR)").get(0));
 
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key IS NULL"))
-                    .containsExactly("");
+                    .containsExactly("", "");
+            assertThat(database.query("SELECT payload FROM shop_message WHERE aggregate_id = '4711'"))
+                    .isEmpty();
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key = '4711' ORDER BY seq"))
                     .containsExactly("waiting", "of another type");
             assertThat(database.query("SELECT message_key FROM shop_archive")).containsExactly("4712");

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.aggregate;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
@@ -314,7 +315,10 @@ class RetentionTest extends StoreContract {
 
     @Test
     void archivedMessageIsTheSameInAnotherTable() {
-        store.capture().write(keyed("a", "A", "a "));
+        store.capture()
+                .write(keyed("a", "A", "a ").stream()
+                        .map(message -> aggregate(message, "order-1"))
+                        .toList());
         settle("a", "A", "a ");
         makeOld("1 = 1");
         List<String> before = database.query("SELECT " + archived()
@@ -552,6 +556,7 @@ class RetentionTest extends StoreContract {
                                 "destination",
                                 "content_type",
                                 "aggregate_type",
+                                "aggregate_id",
                                 "schema_version",
                                 "application",
                                 "last_attempt_at"))

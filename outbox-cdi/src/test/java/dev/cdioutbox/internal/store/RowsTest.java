@@ -53,7 +53,7 @@ class RowsTest extends StoreContract {
         Instant occurred = Instant.parse("2026-10-25T00:30:00.123456Z");
         NewMessage written = new NewMessage(
                 UUID.randomUUID(),
-                new Event("OrderPlaced", 3, "Order", "order-1"),
+                new Event("OrderPlaced", 3, "Order", "customer-1", "order-1"),
                 new Body("application/json", "{}", 2),
                 new Context("correlation", "causation", "tenant", Map.of()),
                 NewMessage.Terms.NONE,
@@ -71,8 +71,14 @@ class RowsTest extends StoreContract {
         assertThat(read.delivery())
                 .isEqualTo(
                         new StoredMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null, null, null));
+        assertThat(stored("shop_message")).containsExactlyInAnyOrder("order-1", null);
+        assertThat(stored("shop_message_view")).containsExactlyInAnyOrder("order-1", "order-2");
         assertThat(read.createdAt())
                 .isBetween(before.minusSeconds(60), Instant.now().plusSeconds(60));
+    }
+
+    private List<String> stored(String table) {
+        return database.query("SELECT aggregate_id FROM " + table);
     }
 
     /** 17 is a prime above the most rows of an INSERT, so each row has a statement; 34 rows share two statements. */
@@ -84,7 +90,7 @@ class RowsTest extends StoreContract {
                         ? message("a", "text " + i)
                         : new NewMessage(
                                 UUID.randomUUID(),
-                                new Event("OrderPlaced", 3, null, null),
+                                new Event("OrderPlaced", 3, null, null, i % 4 == 1 ? "order-1" : null),
                                 new Body("application/json", "text " + i, ("text " + i).length()),
                                 new Context(
                                         "correlation",

@@ -79,6 +79,18 @@ public final class TestMessages {
                 message.occurredAt());
     }
 
+    /** The same message of another aggregate. */
+    public static NewMessage aggregate(NewMessage message, String id) {
+        return new NewMessage(
+                message.id(),
+                new Event(message.event().type(), 1, "Order", message.event().key(), id),
+                message.body(),
+                message.context(),
+                message.terms(),
+                message.destination(),
+                message.occurredAt());
+    }
+
     /** The same message with these headers. */
     static NewMessage headers(NewMessage message, Map<String, String> headers) {
         return context(message, new Context(null, null, null, headers));

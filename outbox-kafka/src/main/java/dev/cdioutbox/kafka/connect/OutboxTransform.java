@@ -157,7 +157,8 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
                         row.getString("event_type"),
                         row.getInt32("schema_version"),
                         row.getString("aggregate_type"),
-                        row.getString("message_key")),
+                        row.getString("message_key"),
+                        row.getString("aggregate_id")),
                 new StoredMessage.Body(row.getString("content_type"), payload, payload.length()),
                 new StoredMessage.Context(
                         row.getString("correlation_id"),

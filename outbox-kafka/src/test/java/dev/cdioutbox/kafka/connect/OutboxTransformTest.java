@@ -43,6 +43,8 @@ class OutboxTransformTest {
     private static final List<OutboxMessage> MESSAGES = List.of(
             message(new Event("OrderPlaced", 3, "Order", "order-\u00e4"), "{\"id\": 1}", context(false)),
             message(new Event("OrderPlaced", 1, null, null), "{}", NONE),
+            message(new Event("OrderPlaced", 1, "Order", "customer-1", "order-1"), "{}", NONE),
+            message(new Event("OrderPlaced", 1, "Order", null, "order-1"), "{}", NONE),
             message(new Event("OrderDeleted", 1, "Order", "1"), "null", NONE),
             message(new Event("OrderPlaced", 1, "Order", ""), "", context(false)),
             message(new Event("OrderPlaced", 1, "Order", "1"), ODD, context(true)));
@@ -183,6 +185,7 @@ class OutboxTransformTest {
         columns.put("event_type", message.event().type());
         columns.put("schema_version", message.event().version());
         columns.put("aggregate_type", message.event().aggregateType());
+        columns.put("aggregate_id", StoredMessage.ownAggregateId(message.event()));
         columns.put("message_key", message.event().key());
         columns.put("destination", message.delivery().destination());
         columns.put("content_type", message.body().contentType());

@@ -25,6 +25,7 @@ final class Rows {
             "application",
             "event_type",
             "aggregate_type",
+            "aggregate_id",
             "message_key",
             "destination",
             "content_type",

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.spi.OutboxMetadata;
 
 /**
@@ -34,7 +34,7 @@ public final class EventMetadata implements OutboxMetadata {
     private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
 
     private final String eventClass;
-    private final Event event;
+    private Event event;
     private final Map<String, String> headers = new TreeMap<>();
     private final Map<String, String> external = new TreeMap<>();
     private String correlationId;
@@ -62,6 +62,11 @@ public final class EventMetadata implements OutboxMetadata {
         return new Context(null, null, null, external, true);
     }
 
+    /** The type and key, and the aggregate's id as it was set. */
+    public Event event() {
+        return event;
+    }
+
     public Terms terms() {
         return notBefore == null && timeToLive == null && priority == null
                 ? Terms.NONE
@@ -84,6 +89,11 @@ public final class EventMetadata implements OutboxMetadata {
     @Override
     public String key() {
         return event.key();
+    }
+
+    @Override
+    public String aggregateId() {
+        return event.aggregateId();
     }
 
     @Override
@@ -164,6 +174,17 @@ public final class EventMetadata implements OutboxMetadata {
         } else {
             values.put(name, value);
         }
+    }
+
+    @Override
+    public OutboxMetadata aggregateId(String id) {
+        event = new Event(
+                event.type(),
+                event.version(),
+                event.aggregateType(),
+                event.key(),
+                checked("its aggregate id", id, MAX_ID));
+        return this;
     }
 
     @Override

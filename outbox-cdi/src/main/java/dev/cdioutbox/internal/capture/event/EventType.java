@@ -5,17 +5,19 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.internal.capture.event.EventProperty.Use;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
- * The content of the annotation of an event class or of an injection point, read once: the type's name and version, the key,
- * the destinations' route, and the outbox, which must be configured.
+ * The content of the annotation of an event class or of an injection point, read once: the type's name and version, the key
+ * and the aggregate's id, the destinations' route, and the outbox, which must be configured.
  *
  * @param eventClass the described class
  * @param name the stable event type
  * @param destinations logical names; empty if the configured route applies
  * @param key reads the ordering key; null if unordered
+ * @param aggregateId reads the aggregate's id; null if it is the key
  * @param outbox the name of the outbox that stores the event
  */
 public record EventType(
@@ -24,23 +26,27 @@ public record EventType(
         int version,
         String aggregateType,
         List<String> destinations,
-        KeyProperty key,
+        EventProperty key,
+        EventProperty aggregateId,
         String outbox) {
 
     private static final int MAX_LENGTH = 255;
 
-    /** The same type with the key of a subclass. */
+    /** The same type with the key and the aggregate id of a subclass. */
     EventType firedAs(Class<?> subclass) {
-        return subclass == eventClass
-                ? this
-                : new EventType(
-                        eventClass,
-                        name,
-                        version,
-                        aggregateType,
-                        destinations,
-                        key(subclass, eventClass.getAnnotation(OutboxEvent.class)),
-                        outbox);
+        if (subclass == eventClass) {
+            return this;
+        }
+        OutboxEvent described = eventClass.getAnnotation(OutboxEvent.class);
+        return new EventType(
+                eventClass,
+                name,
+                version,
+                aggregateType,
+                destinations,
+                EventProperty.of(Use.KEY, subclass, described.key()),
+                EventProperty.of(Use.AGGREGATE_ID, subclass, described.aggregateId()),
+                outbox);
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0211 if the type's outbox is none of these */
@@ -80,22 +86,9 @@ public record EventType(
                 version,
                 aggregateType.isEmpty() ? null : aggregateType,
                 Arrays.stream(described.destination()).distinct().toList(),
-                key(eventClass, described),
+                EventProperty.of(Use.KEY, eventClass, described.key()),
+                EventProperty.of(Use.AGGREGATE_ID, eventClass, described.aggregateId()),
                 described.outbox().isEmpty() ? OutboxConfig.DEFAULT_OUTBOX : described.outbox());
-    }
-
-    private static KeyProperty key(Class<?> eventClass, OutboxEvent described) {
-        KeyProperty marked = KeyProperty.of(eventClass);
-        if (described.key().isBlank()) {
-            return marked;
-        }
-        if (marked != null) {
-            throw OutboxCode.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(),
-                    "it has @OutboxKey (" + marked.name() + "), and @OutboxEvent names the key '" + described.key()
-                            + "'. Keep one.");
-        }
-        return KeyProperty.named(eventClass, described.key());
     }
 
     /** The simple name of a class in source code. The name of a generated class may change. */

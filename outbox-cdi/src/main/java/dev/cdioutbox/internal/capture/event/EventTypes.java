@@ -150,7 +150,7 @@ public final class EventTypes {
             // The key may be on the fired subclass and not on the annotated superclass.
             known = annotated(eventClass).map(this::register).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
-                KeyProperty.supertypes(eventClass).forEach(type -> refuseIfHidden(eventClass, type));
+                EventProperty.supertypes(eventClass).forEach(type -> refuseIfHidden(eventClass, type));
             }
             byClass.put(eventClass, known);
         }
@@ -158,7 +158,7 @@ public final class EventTypes {
     }
 
     private static void refuseClientProxy(Class<?> eventClass) {
-        if (KeyProperty.supertypes(eventClass).stream().anyMatch(type -> CLIENT_PROXIES.contains(type.getName()))) {
+        if (EventProperty.supertypes(eventClass).stream().anyMatch(type -> CLIENT_PROXIES.contains(type.getName()))) {
             throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
                     "it is a client proxy of the container, and not the object behind it. Fire a plain object with the values.");
@@ -167,7 +167,7 @@ public final class EventTypes {
 
     /** The nearest annotated class, or else the one annotated interface: a subclass has the type of its superclass. */
     private static Optional<Class<?>> annotated(Class<?> eventClass) {
-        List<Class<?>> found = KeyProperty.supertypes(eventClass).stream()
+        List<Class<?>> found = EventProperty.supertypes(eventClass).stream()
                 .filter(type -> type.isAnnotationPresent(OutboxEvent.class))
                 .toList();
         if (found.isEmpty() || !found.get(0).isInterface()) {

@@ -21,6 +21,7 @@ final class HeaderNames {
             "schemaVersion",
             "aggregateType",
             "aggregateId",
+            "messageKey",
             "occurredAt",
             "contentType",
             "tenantId",

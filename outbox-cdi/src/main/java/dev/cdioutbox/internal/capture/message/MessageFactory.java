@@ -47,12 +47,13 @@ public final class MessageFactory {
     public List<NewMessage> messages(EventType type, Object event) {
         List<String> ofType = destinations(type);
         validator.validate(event);
-        Event header = new Event(
+        Event read = new Event(
                 type.name(),
                 type.version(),
                 type.aggregateType(),
-                type.key() == null ? null : type.key().read(event));
-        EventMetadata metadata = new EventMetadata(event.getClass().getName(), header, ofType);
+                type.key() == null ? null : type.key().read(event),
+                type.aggregateId() == null ? null : type.aggregateId().read(event));
+        EventMetadata metadata = new EventMetadata(event.getClass().getName(), read, ofType);
         sources.forEach(source -> source.describe(event, metadata));
         List<String> destinations = known(type, metadata.destinations());
         requireLogTerms(event, metadata.terms(), destinations);
@@ -63,7 +64,7 @@ public final class MessageFactory {
         return destinations.stream()
                 .map(destination -> new NewMessage(
                         UuidV7.within(id, destination),
-                        header,
+                        metadata.event(),
                         body,
                         context(destination, metadata),
                         metadata.terms(),

@@ -34,6 +34,7 @@ record ApiRequest(String user, Map<String, List<?>> values) {
                     .withStatus(all(Parameter.STATUS).toArray(OutboxStatus[]::new))
                     .withEventType(get(Parameter.TYPE))
                     .withKey(get(Parameter.KEY))
+                    .withAggregateId(get(Parameter.AGGREGATE))
                     .withDestination(get(Parameter.DESTINATION))
                     .withCorrelationId(get(Parameter.CORRELATION))
                     .withCausationId(get(Parameter.CAUSATION))

@@ -32,6 +32,7 @@ record Parameter<T>(
     static final Parameter<String> TYPE = name("type");
     static final Parameter<String> TYPES = TYPE.repeatable();
     static final Parameter<String> KEY = text("key");
+    static final Parameter<String> AGGREGATE = text("aggregate");
     static final Parameter<String> DESTINATION = name("destination");
     static final Parameter<String> SOURCE = name("source");
     static final Parameter<String> CORRELATION = text("correlation");
@@ -43,7 +44,7 @@ record Parameter<T>(
 
     /** Which messages, on each request that selects some. */
     static final List<Parameter<?>> FILTER =
-            List.of(STATUS, TYPE, KEY, DESTINATION, CORRELATION, CAUSATION, TENANT, FROM, BEFORE, ERROR);
+            List.of(STATUS, TYPE, KEY, AGGREGATE, DESTINATION, CORRELATION, CAUSATION, TENANT, FROM, BEFORE, ERROR);
 
     /** A dead letter queue. */
     static final Parameter<String> QUEUE = name("queue");

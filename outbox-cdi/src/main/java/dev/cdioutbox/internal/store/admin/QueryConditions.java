@@ -56,6 +56,7 @@ public final class QueryConditions {
     public QueryConditions matching(OutboxFilter filter, OutboxPageRequest range) {
         equal(MessageColumn.EVENT_TYPE, filter.eventType());
         equal(MessageColumn.MESSAGE_KEY, filter.key());
+        add("COALESCE(m.aggregate_id, m.message_key) = ?", filter.aggregateId());
         equal(MessageColumn.DESTINATION, filter.destination());
         equal(MessageColumn.CORRELATION_ID, filter.correlationId());
         equal(MessageColumn.CAUSATION_ID, filter.causationId());

@@ -29,7 +29,8 @@ class EventMetadataTest {
     private static final Map<String, BiConsumer<EventMetadata, String>> IDS = Map.of(
             "correlation", EventMetadata::correlationId,
             "causation", EventMetadata::causationId,
-            "tenant", EventMetadata::tenantId);
+            "tenant", EventMetadata::tenantId,
+            "aggregate", EventMetadata::aggregateId);
 
     private final EventMetadata metadata =
             new EventMetadata("shop.Placed", new Event("placed", 1, null, "order-1"), List.of("default"));
@@ -38,6 +39,7 @@ class EventMetadataTest {
     void eventIsKnownToItsEnrichers() {
         assertThat(metadata.eventType()).isEqualTo("placed");
         assertThat(metadata.key()).isEqualTo("order-1");
+        assertThat(metadata.aggregateId()).isEqualTo("order-1");
     }
 
     @Test

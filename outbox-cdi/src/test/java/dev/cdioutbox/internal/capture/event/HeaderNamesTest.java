@@ -83,6 +83,7 @@ class HeaderNamesTest {
                 "schemaVersion",
                 "aggregateType",
                 "aggregateId",
+                "messageKey",
                 "occurredAt",
                 "contentType",
                 "tenantId",

@@ -72,7 +72,8 @@ class QualifiedTypesTest {
                 version = 2,
                 destination = {"audit", "default", "audit"},
                 aggregateType = "Invoice",
-                key = "number")
+                key = "number",
+                aggregateId = "number")
         Object issued;
 
         @OutboxEvent
@@ -84,7 +85,8 @@ class QualifiedTypesTest {
             .withVersion(2)
             .withDestination("audit", "default", "audit")
             .withAggregateType("Invoice")
-            .withKey("number");
+            .withKey("number")
+            .withAggregateId("number");
 
     @Test
     void qualifierIsReadAndItsDefaultsAreFilledIn() {
@@ -94,6 +96,7 @@ class QualifiedTypesTest {
         assertThat(issued.destinations()).containsExactly("audit", "default");
         assertThat(issued.aggregateType()).isEqualTo("Invoice");
         assertThat(issued.key().read(new Invoice("17"))).isEqualTo("17");
+        assertThat(issued.aggregateId().read(new Invoice("17"))).isEqualTo("17");
 
         EventType plain = of(new Order("1"), qualifier("plain"));
         assertThat(plain.name()).isEqualTo("Order");
@@ -101,6 +104,7 @@ class QualifiedTypesTest {
         assertThat(plain.destinations()).isEmpty();
         assertThat(plain.aggregateType()).isNull();
         assertThat(plain.key()).isNull();
+        assertThat(plain.aggregateId()).isNull();
     }
 
     @Test
@@ -144,7 +148,8 @@ class QualifiedTypesTest {
     @Test
     void otherQualifiersMakeNoEventOfOurs() {
         assertThat(types.of(new Order("1"), Set.of(override()))).isEmpty();
-        assertThat(types.of(new Order("1"), Set.of(override(), LITERAL.withKey("id"))))
+        assertThat(types.of(
+                        new Order("1"), Set.of(override(), LITERAL.withKey("id").withAggregateId("id"))))
                 .isPresent();
     }
 

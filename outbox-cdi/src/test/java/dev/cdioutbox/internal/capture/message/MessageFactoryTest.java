@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.cdioutbox.EventRefusedException;
+import dev.cdioutbox.OutboxAggregateId;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
@@ -32,6 +34,10 @@ class MessageFactoryTest {
     @OutboxEvent(type = "placed", version = 2, aggregateType = "Order")
     record Placed(@OutboxKey String id) {}
 
+    @OutboxEvent
+    record Changed(
+            @OutboxKey String customer, @OutboxAggregateId Optional<String> order) {}
+
     @OutboxEvent(destination = {"audit", "default"})
     record ToBoth() {}
 
@@ -50,6 +56,44 @@ class MessageFactoryTest {
         assertThat(message.id().version()).isEqualTo(7);
         assertThat(message.id().getMostSignificantBits() >>> 16)
                 .isEqualTo(message.occurredAt().toEpochMilli());
+    }
+
+    /** An application that orders by customer names the order. */
+    @Test
+    void aggregateIdIsTheKeyUnlessTheEventHasAnother() {
+        assertThat(aggregateIds(new Changed("customer-1", Optional.of("order-1"))))
+                .containsExactly("order-1");
+        assertThat(aggregateIds(new Changed("customer-1", Optional.empty()))).containsExactly("customer-1");
+        assertThat(aggregateIds(new Placed("order-1"))).containsExactly("order-1");
+    }
+
+    @Test
+    void enricherSetsTheAggregateIdAndFindsThatOfTheEvent() {
+        MetadataSource sub = (event, metadata) -> metadata.aggregateId(metadata.aggregateId() + "/1");
+        MetadataSource none = (event, metadata) -> metadata.aggregateId(null);
+        Changed changed = new Changed("customer-1", Optional.of("order-1"));
+
+        assertThat(aggregateIds(changed, sub)).containsExactly("order-1/1");
+        assertThat(aggregateIds(changed, none)).containsExactly("customer-1");
+    }
+
+    @Test
+    void aggregateIdThatCannotBeStoredIsRefused() {
+        assertThatThrownBy(() -> aggregateIds(new Changed("customer-1", Optional.of("x".repeat(256)))))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessage("OBX-0126: event " + Changed.class.getName()
+                        + ": its aggregate id (order) cannot be used: it has 256 characters; at most 255 are allowed.");
+        assertThatThrownBy(() -> aggregateIds(new Changed("customer-1", Optional.of("a\0"))))
+                .hasMessageStartingWith("OBX-0126")
+                .hasMessageContaining("U+0000");
+    }
+
+    private static List<String> aggregateIds(Object event, MetadataSource... sources) {
+        return TestFactory.of(TestConfig.of(), TextSerializer.ofToString(), sources)
+                .messages(EventType.of(event.getClass()), event)
+                .stream()
+                .map(message -> message.event().aggregateId())
+                .toList();
     }
 
     @Test

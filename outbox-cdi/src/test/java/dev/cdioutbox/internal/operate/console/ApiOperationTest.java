@@ -23,6 +23,7 @@ class ApiOperationTest {
         assertThat(asked(Map.of(
                                 "status", new String[] {"FAILED", "ABANDONED"},
                                 "key", new String[] {"o-1"},
+                                "aggregate", new String[] {"line-1 "},
                                 "correlation", new String[] {"checkout-1"},
                                 "causation", new String[] {"message-1"},
                                 "tenant", new String[] {"north "},
@@ -31,6 +32,7 @@ class ApiOperationTest {
                 .isEqualTo(OutboxFilter.all()
                         .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
                         .withKey("o-1")
+                        .withAggregateId("line-1 ")
                         .withCorrelationId("checkout-1")
                         .withCausationId("message-1")
                         .withTenantId("north ")
@@ -81,7 +83,7 @@ class ApiOperationTest {
         assertThatThrownBy(() -> asked(Map.of(name, new String[] {value})).filter())
                 .isInstanceOf(RequestRefusedException.class)
                 .message()
-                .containsIgnoringCase(name.equals("nonsense") ? "It has: before, below," : name)
+                .containsIgnoringCase(name.equals("nonsense") ? "It has: aggregate, before, below," : name)
                 .doesNotContain("<b>");
     }
 

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.admin;
 
+import static dev.cdioutbox.internal.store.TestMessages.aggregate;
 import static dev.cdioutbox.internal.store.TestMessages.context;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
@@ -144,6 +145,22 @@ class ListPageTest extends StoreContract {
                     .as("by the index of the queues")
                     .containsExactly(database.sequence("one"));
         });
+    }
+
+    /** The key of a message without an aggregate id is its aggregate's. */
+    @Test
+    void messageIsFoundByItsAggregate() {
+        store.capture()
+                .write(List.of(
+                        aggregate(message("customer-1", "of the order"), "order-1"),
+                        message("order-1", "with the key"),
+                        aggregate(message("order-1", "of another"), "order-2"),
+                        message("order-2", "other")));
+        OutboxFilter filter = OutboxFilter.all().withAggregateId("order-1");
+
+        assertThat(found(filter, HUNDRED)).containsExactly("with the key", "of the order");
+        assertThat(store.finder().candidates(MessageOperation.DISCARD, filter, HUNDRED))
+                .hasSize(2);
     }
 
     /** If more messages wait than a window has rows, the index of the queues does not help. */

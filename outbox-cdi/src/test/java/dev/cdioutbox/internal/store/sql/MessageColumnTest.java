@@ -86,6 +86,20 @@ class MessageColumnTest {
         }
     }
 
+    /** Each column costs the database time, even if it is null. */
+    @Test
+    void aggregateIdIsInsertedOnlyIfItIsNotTheKey() {
+        NewMessage keyed = TestMessages.message("customer-1", "text");
+
+        assertThat(inserted(keyed)).doesNotContain(MessageColumn.AGGREGATE_ID);
+        assertThat(inserted(TestMessages.aggregate(keyed, "customer-1"))).doesNotContain(MessageColumn.AGGREGATE_ID);
+        assertThat(inserted(TestMessages.aggregate(keyed, "order-1"))).contains(MessageColumn.AGGREGATE_ID);
+    }
+
+    private static List<MessageColumn> inserted(NewMessage message) {
+        return MessageColumn.inserted(List.of(new NewRow(message, "shop", 1, 2, null)));
+    }
+
     @Test
     void onlyTheDatabaseAndDispatchFillTheOtherColumns() {
         assertThat(Arrays.stream(MessageColumn.values()).filter(column -> !MessageColumn.INSERTED.contains(column)))

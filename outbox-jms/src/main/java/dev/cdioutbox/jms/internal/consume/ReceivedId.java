@@ -10,6 +10,7 @@ import jakarta.jms.MessageFormatException;
 import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.Envelope;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
@@ -51,7 +52,8 @@ record ReceivedId(ConsumedMessage message, String key, Position position, boolea
 
     /** Null for a delayed message, and for a text that no outbox would have accepted as a key: it is another sender's. */
     private static String key(Message message) throws JMSException {
-        String key = EncodedProperties.text(message, "aggregateId");
+        String key =
+                EncodedProperties.text(message, message.propertyExists(Envelope.KEY) ? Envelope.KEY : "aggregateId");
         boolean ordered =
                 key != null && !key.isEmpty() && problem(key) == null && !message.propertyExists("deliverNotBefore");
         return ordered ? key : null;

@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.Envelope;
 import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload is JSON. */
@@ -36,6 +37,11 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
 
     @Override
     public String key() {
+        return Envelope.key(headers.get(Envelope.KEY), aggregateId());
+    }
+
+    @Override
+    public String aggregateId() {
         return headers.get("aggregateId");
     }
 

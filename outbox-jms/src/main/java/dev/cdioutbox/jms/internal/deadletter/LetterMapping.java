@@ -14,6 +14,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
+import dev.cdioutbox.internal.dispatch.Envelope;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.operate.DeadLetterFilter;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
@@ -67,7 +68,7 @@ final class LetterMapping {
                         queue,
                         () -> messageId == null ? null : sentTo.apply(messageId)),
                 message.getJMSType(),
-                properties.get("aggregateId"),
+                Envelope.key(properties.get(Envelope.KEY), properties.get("aggregateId")),
                 Instant.ofEpochMilli(message.getJMSTimestamp()),
                 // Another sender may have set it to anything, and its letter must not hide the others.
                 failedAt == null || !failedAt.matches("\\d{1,15}")
@@ -107,10 +108,16 @@ final class LetterMapping {
         String selector = Stream.of(
                         equal(id != null && id.startsWith(BROKERS_ID) ? "JMSMessageID" : "messageId", id),
                         equal("JMSType", filter.type()),
-                        equal("aggregateId", filter.key()))
+                        key(filter.key()))
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining(" AND "));
         return selector.isEmpty() ? null : selector;
+    }
+
+    private static String key(String key) {
+        return key == null
+                ? null
+                : "(%1$s = %2$s OR %1$s IS NULL AND aggregateId = %2$s)".formatted(Envelope.KEY, literal(key));
     }
 
     private static String equal(String name, String value) {

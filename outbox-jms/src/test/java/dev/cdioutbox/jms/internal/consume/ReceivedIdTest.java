@@ -42,6 +42,15 @@ class ReceivedIdTest {
     }
 
     @Test
+    void messageIsOrderedByItsKeyAndNotByItsAggregate() {
+        Map<String, Object> damaged = with("messageKey", "a \ufffd\ufffd");
+
+        assertThat(received(true, with("messageKey", "customer-1"))).isEqualTo(placed("m1", "customer-1", 7));
+        assertThat(received(true, with("messageKey", ""))).as("no key").isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, damaged)).isEqualTo(placed("m1", null, 0));
+    }
+
+    @Test
     void whoDoesNotAskForOrderTakesAnySequenceAndAnyKey() {
         assertThat(received(false, with("sequence", "A-17"))).isEqualTo(placed("m1", null, 0));
         assertThat(received(false, with("sequence", true))).isEqualTo(placed("m1", null, 0));

@@ -63,6 +63,15 @@ class ReceivedJsonEventTest {
     }
 
     @Test
+    void keyIsNotThatOfTheAggregateIfBothAreSent() {
+        Map<String, String> headers = Map.of("aggregateId", "order-1", "messageKey", "customer-1");
+        ReceivedEvent event = new ReceivedJsonEvent("T", headers, "{}", ReceivedJsonEventTest::jsonb);
+
+        assertThat(event.key()).isEqualTo("customer-1");
+        assertThat(event.aggregateId()).isEqualTo("order-1");
+    }
+
+    @Test
     void messagePropertiesArePresent() {
         ReceivedEvent event = new ReceivedJsonEvent(
                 "T",

@@ -104,7 +104,8 @@ class LetterMappingTest {
         assertThat(LetterMapping.selector(new DeadLetterFilter("ID:1", null, null)))
                 .isEqualTo("JMSMessageID = 'ID:1'");
         assertThat(LetterMapping.selector(new DeadLetterFilter("7", "Placed", "it's ' OR '1' = '1")))
-                .isEqualTo("messageId = '7' AND JMSType = 'Placed' AND aggregateId = 'it''s '' OR ''1'' = ''1'");
+                .isEqualTo("messageId = '7' AND JMSType = 'Placed' AND (messageKey = 'it''s '' OR ''1'' = ''1'"
+                        + " OR messageKey IS NULL AND aggregateId = 'it''s '' OR ''1'' = ''1')");
     }
 
     private static DeadLetter letter(Map<String, String> properties, boolean withText) throws JMSException {

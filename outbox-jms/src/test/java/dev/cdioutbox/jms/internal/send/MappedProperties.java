@@ -33,7 +33,7 @@ public final class MappedProperties {
     public static Set<String> ofAFullMessage() {
         try {
             return of(
-                            new Event("OrderPlaced", 3, "Order", "order-\ud83d\ude00"),
+                            new Event("OrderPlaced", 3, "Order", "customer-\ud83d\ude00", "order-1"),
                             new Context("correlation", "causation", "tenant", Map.of()),
                             new StoredMessage.Terms(Instant.EPOCH, null, null, null),
                             new DestinationConfig(

@@ -79,6 +79,22 @@ class MessageMappingTest {
                 .containsEntry("setJMSCorrelationID", MappedProperties.ID.toString());
     }
 
+    /** Without the key, a consumer would take the aggregate for the order. */
+    @Test
+    void keyTravelsBesideAnotherAggregateId() throws JMSException {
+        map(new Event("OrderPlaced", 1, null, "customer-1", "order-1"), Context.NONE, true);
+        assertThat(set)
+                .containsEntry("aggregateId", "order-1")
+                .containsEntry("messageKey", "customer-1")
+                .containsEntry("JMSXGroupID", "customer-1");
+
+        map(new Event("OrderPlaced", 1, null, null, "order-1"), Context.NONE, true);
+        assertThat(set)
+                .containsEntry("aggregateId", "order-1")
+                .containsEntry("messageKey", "")
+                .doesNotContainKey("JMSXGroupID");
+    }
+
     @Test
     void keyIsNoGroupIfThatIsConfigured() throws JMSException {
         map(new Event("OrderPlaced", 1, null, "order-1"), Context.NONE, false);

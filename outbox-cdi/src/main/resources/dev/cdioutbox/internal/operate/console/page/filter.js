@@ -2,14 +2,15 @@ import * as api from './api.js';
 import { byId, element, setText, STATUSES, statusText } from './dom.js';
 import { zone } from './format.js';
 
-const FIELDS = ['type', 'key', 'destination', 'correlation', 'causation', 'tenant', 'error', 'from', 'before'];
+const FIELDS = ['type', 'key', 'aggregate', 'destination', 'correlation', 'causation', 'tenant', 'error', 'from', 'before'];
 const TIMES = new Set(['from', 'before']);
 /** Blanks are part of them: “a” and “a ” are two keys. */
-const LITERAL = new Set(['key', 'correlation', 'causation', 'tenant', 'error']);
+const LITERAL = new Set(['key', 'aggregate', 'correlation', 'causation', 'tenant', 'error']);
 /** In words, also for the audit. */
 export const NAMES = {
   type: 'event type',
   key: 'key',
+  aggregate: 'aggregate id',
   destination: 'destination',
   correlation: 'correlation id',
   causation: 'caused by',

@@ -230,6 +230,7 @@ function readable(message) {
     ['Attempts', count(message.attempts)],
     ['Version', String(message.version)],
     ['Aggregate type', message.aggregateType],
+    ['Aggregate id', message.aggregateId === message.key ? null : all('aggregate', message.aggregateId)],
     ['Correlation', all('correlation', message.correlationId)],
     ['Caused by', all('causation', message.causationId)],
     ['Tenant', all('tenant', message.tenantId)],

@@ -36,6 +36,8 @@ CREATE TABLE ${prefix}message (
   event_type        VARCHAR(255 CODEUNITS32) NOT NULL,
   schema_version    INT NOT NULL,
   aggregate_type    VARCHAR(256 CODEUNITS32),
+  -- Null if it is the key.
+  aggregate_id      VARCHAR(256 CODEUNITS32),
   message_key       VARCHAR(256 CODEUNITS32),
   -- The partition where it belongs, also while it waits in another queue.
   partition_id      BIGINT NOT NULL,
@@ -119,7 +121,8 @@ INSERT INTO ${prefix}key_lock (id)
 
 -- What applications may read: one row for each message, with its status. The join makes it read-only.
 CREATE OR REPLACE VIEW ${prefix}message_view AS
-  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type,
+    COALESCE(m.aggregate_id, m.message_key) AS aggregate_id, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
@@ -179,6 +182,7 @@ CREATE TABLE ${prefix}archive (
   event_type        VARCHAR(255 CODEUNITS32) NOT NULL,
   schema_version    INT NOT NULL,
   aggregate_type    VARCHAR(256 CODEUNITS32),
+  aggregate_id      VARCHAR(256 CODEUNITS32),
   message_key       VARCHAR(256 CODEUNITS32),
   partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64 CODEUNITS32) NOT NULL,

@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
   aggregate_type    VARCHAR(255),
+  -- Null if it is the key.
+  aggregate_id      VARCHAR(255),
   message_key       VARCHAR(255) COLLATE "C",
   -- The partition where it belongs, also while it waits in another queue.
   partition_id      BIGINT NOT NULL,
@@ -122,7 +124,8 @@ INSERT INTO ${prefix}key_lock (id) SELECT n FROM generate_series(0, 1023) n ON C
 
 -- What applications may read: one row for each message, with its status. The join makes it read-only.
 CREATE OR REPLACE VIEW ${prefix}message_view AS
-  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type,
+    COALESCE(m.aggregate_id, m.message_key) AS aggregate_id, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
@@ -182,6 +185,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   event_type        VARCHAR(255) NOT NULL,
   schema_version    INT NOT NULL,
   aggregate_type    VARCHAR(255),
+  aggregate_id      VARCHAR(255),
   message_key       VARCHAR(255) COLLATE "C",
   partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64) NOT NULL,

@@ -37,6 +37,8 @@ CREATE TABLE ${prefix}message (
   event_type        NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
   schema_version    INT NOT NULL,
   aggregate_type    NVARCHAR(256) COLLATE Latin1_General_BIN2,
+  -- Null if it is the key.
+  aggregate_id      NVARCHAR(256) COLLATE Latin1_General_BIN2,
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
   -- The partition where it belongs, also while it waits in another queue.
   partition_id      BIGINT NOT NULL,
@@ -121,7 +123,8 @@ INSERT INTO ${prefix}key_lock (id)
 
 -- What applications may read: one row for each message, with its status.
 CREATE OR ALTER VIEW ${prefix}message_view AS
-  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type,
+    COALESCE(m.aggregate_id, m.message_key) AS aggregate_id, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
@@ -185,6 +188,7 @@ CREATE TABLE ${prefix}archive (
   event_type        NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
   schema_version    INT NOT NULL,
   aggregate_type    NVARCHAR(256) COLLATE Latin1_General_BIN2,
+  aggregate_id      NVARCHAR(256) COLLATE Latin1_General_BIN2,
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
   partition_id      BIGINT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,

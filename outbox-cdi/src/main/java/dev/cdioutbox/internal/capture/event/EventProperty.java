@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.capture.event;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
@@ -20,41 +21,78 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxAggregateId;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
- * The property of an event class that holds the ordering key: an annotated or named field, record component or getter.
- * Reads the key of an event. Prefers a getter to a field, since a proxy has empty fields.
+ * The property of an event class that holds the ordering key or the aggregate's id: an annotated or named field, record
+ * component or getter. Reads its text of an event. Prefers a getter to a field, since a proxy has empty fields.
  */
-public final class KeyProperty {
+public final class EventProperty {
     static final int MAX_LENGTH = 255;
 
+    /** What a property is for. */
+    enum Use {
+        KEY(OutboxKey.class, "key"),
+        AGGREGATE_ID(OutboxAggregateId.class, "aggregate id");
+
+        private final Class<? extends Annotation> annotation;
+        private final String word;
+
+        Use(Class<? extends Annotation> annotation, String word) {
+            this.annotation = annotation;
+            this.word = word;
+        }
+    }
+
+    private final Use use;
     private final Member member;
 
-    private KeyProperty(Member member) {
+    private EventProperty(Use use, Member member) {
+        this.use = use;
         this.member = member;
         // If the JVM refuses this, the member may still be public; otherwise read() reports the problem.
         ((AccessibleObject) member).trySetAccessible();
     }
 
     /**
-     * The property with the one {@link OutboxKey} of a class or its supertypes; null if there is none.
+     * The property that a class marks, or that its description names; null if there is none.
+     *
+     * @param named empty for none
+     * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that cannot be read
+     */
+    static EventProperty of(Use use, Class<?> eventClass, String named) {
+        EventProperty marked = marked(use, eventClass);
+        if (named.isBlank()) {
+            return marked;
+        }
+        if (marked != null) {
+            throw OutboxCode.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "it has @%s (%s), and @OutboxEvent names the %s '%s'. Keep one."
+                            .formatted(use.annotation.getSimpleName(), marked.name(), use.word, named));
+        }
+        return named(use, eventClass, named);
+    }
+
+    /**
+     * The property with the one annotation of a class or its supertypes; null if there is none.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that is static or no getter
      */
-    static KeyProperty of(Class<?> eventClass) {
+    static EventProperty marked(Use use, Class<?> eventClass) {
         // A record component appears as a field and as an accessor of the same name: they are one property.
         List<Member> marked = members(eventClass)
-                .filter(member -> ((AnnotatedElement) member).isAnnotationPresent(OutboxKey.class))
+                .filter(member -> ((AnnotatedElement) member).isAnnotationPresent(use.annotation))
                 .toList();
         Set<String> names = marked.stream().map(Member::getName).collect(Collectors.toCollection(TreeSet::new));
         if (names.size() > 1) {
             throw OutboxCode.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
-                    "@OutboxKey is on more than one property (" + String.join(", ", names)
-                            + "). Keep one; make a compound key of its own type with a toString().");
+                    "@%s is on more than one property (%s). Keep one; make a compound %s of its own type with a toString()."
+                            .formatted(use.annotation.getSimpleName(), String.join(", ", names), use.word));
         }
         if (marked.isEmpty()) {
             return null;
@@ -64,7 +102,7 @@ public final class KeyProperty {
                 ? getters(eventClass, field.getName())
                         .filter(getter -> ((Method) getter).getReturnType() == field.getType())
                 : Stream.empty();
-        return firstReadable(eventClass, first.getName(), Stream.concat(getters, Stream.of(first)));
+        return firstReadable(use, eventClass, first.getName(), Stream.concat(getters, Stream.of(first)));
     }
 
     /**
@@ -72,10 +110,10 @@ public final class KeyProperty {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
      */
-    static KeyProperty named(Class<?> eventClass, String property) {
+    static EventProperty named(Use use, Class<?> eventClass, String property) {
         Stream<Member> fields = members(eventClass)
                 .filter(member -> member instanceof Field && member.getName().equals(property));
-        return firstReadable(eventClass, property, Stream.concat(getters(eventClass, property), fields));
+        return firstReadable(use, eventClass, property, Stream.concat(getters(eventClass, property), fields));
     }
 
     private static Stream<Member> getters(Class<?> eventClass, String property) {
@@ -84,26 +122,29 @@ public final class KeyProperty {
         return members(eventClass).filter(member -> member instanceof Method && names.contains(member.getName()));
     }
 
-    private static KeyProperty firstReadable(Class<?> eventClass, String property, Stream<Member> candidates) {
+    private static EventProperty firstReadable(
+            Use use, Class<?> eventClass, String property, Stream<Member> candidates) {
         return candidates
                 .filter(member -> !Modifier.isStatic(member.getModifiers()))
                 .filter(member -> !(member instanceof Method method)
                         || method.getParameterCount() == 0 && method.getReturnType() != void.class)
                 .findFirst()
-                .map(member -> ofStableText(eventClass, member))
+                .map(member -> ofStableText(use, eventClass, member))
                 .orElseThrow(() -> OutboxCode.BAD_EVENT_TYPE.exception(
                         eventClass.getName(),
-                        "its key is '" + property + "', which is no field, record component or getter of an event."));
+                        "its %s is '%s', which is no field, record component or getter of an event."
+                                .formatted(use.word, property)));
     }
 
-    private static KeyProperty ofStableText(Class<?> eventClass, Member member) {
+    private static EventProperty ofStableText(Use use, Class<?> eventClass, Member member) {
         Class<?> type = member instanceof Field field ? field.getType() : ((Method) member).getReturnType();
         String problem = type == Optional.class ? null : StableText.problem(type);
         if (problem != null) {
             throw OutboxCode.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(), "its key (" + member.getName() + ") has no stable text: " + problem + ".");
+                    eventClass.getName(),
+                    "its %s (%s) has no stable text: %s.".formatted(use.word, member.getName(), problem));
         }
-        return new KeyProperty(member);
+        return new EventProperty(use, member);
     }
 
     /** The fields and methods of a class and its supertypes, without the synthetic ones. */
@@ -133,27 +174,33 @@ public final class KeyProperty {
         return member.getName();
     }
 
+    /** @return null if the aggregate id is null, and so the key */
     public String read(Object event) {
-        String key;
+        String read;
         try {
             Object value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);
-            key = text(value);
+            read = text(value);
         } catch (InvocationTargetException e) {
-            throw unreadable(event, e.getCause());
+            throw unusable(event, e.getCause(), FailureReason.of(e.getCause()));
         } catch (ReflectiveOperationException | RuntimeException e) {
-            throw unreadable(event, e);
+            throw unusable(event, e, FailureReason.of(e));
         }
-        if (key == null) {
+        if (read == null && use == Use.KEY) {
             throw OutboxCode.NULL_KEY.exception(event.getClass().getName(), name());
         }
-        if (key.length() > MAX_LENGTH) {
-            throw OutboxCode.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
+        if (read != null && read.length() > MAX_LENGTH) {
+            throw use == Use.KEY
+                    ? OutboxCode.KEY_TOO_LONG.exception(event.getClass().getName(), name(), read.length(), MAX_LENGTH)
+                    : unusable(
+                            event,
+                            null,
+                            "it has %s characters; at most %s are allowed".formatted(read.length(), MAX_LENGTH));
         }
-        String wrong = TextCheck.problem(key);
+        String wrong = read == null ? null : TextCheck.problem(read);
         if (wrong != null) {
-            throw OutboxCode.KEY_UNREADABLE.exception(event.getClass().getName(), name(), "it " + wrong);
+            throw unusable(event, null, "it " + wrong);
         }
-        return key;
+        return read;
     }
 
     /** Two equal keys must have the same text, on every node and at any time. */
@@ -177,7 +224,8 @@ public final class KeyProperty {
         return value == null ? null : value.toString();
     }
 
-    private RuntimeException unreadable(Object event, Throwable cause) {
-        return OutboxCode.KEY_UNREADABLE.exception(cause, event.getClass().getName(), name(), FailureReason.of(cause));
+    private RuntimeException unusable(Object event, Throwable cause, String why) {
+        OutboxCode code = use == Use.KEY ? OutboxCode.KEY_UNREADABLE : OutboxCode.AGGREGATE_ID_UNUSABLE;
+        return code.exception(cause, event.getClass().getName(), name(), why);
     }
 }

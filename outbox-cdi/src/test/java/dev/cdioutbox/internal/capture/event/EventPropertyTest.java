@@ -29,15 +29,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxAggregateId;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.internal.capture.event.EventProperty.Use;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a key is read from its annotated or named property, and that an unusable one is refused. */
-class KeyPropertyTest {
+class EventPropertyTest {
     private static final UUID ID = new UUID(1, 2);
 
     record Component(@OutboxKey UUID id, String other) {}
@@ -83,7 +85,7 @@ class KeyPropertyTest {
 
     @Test
     void getterOfASubclassComesBeforeTheFieldOfItsSuperclass() {
-        assertThat(KeyProperty.of(WithGetterBelow.class).read(new WithGetterBelow()))
+        assertThat(EventProperty.marked(Use.KEY, WithGetterBelow.class).read(new WithGetterBelow()))
                 .isEqualTo("order-7");
     }
 
@@ -224,24 +226,24 @@ class KeyPropertyTest {
         assertThat(read(new Inherits("inherited"))).isEqualTo("inherited");
         assertThat(read(new Overrides())).isEqualTo("overridden");
         assertThat(read(new HidesTheField("of the superclass"))).isEqualTo("of the superclass");
-        assertThat(KeyProperty.of(HasKey.class).read(new Implements("of an interface")))
+        assertThat(EventProperty.marked(Use.KEY, HasKey.class).read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }
 
     @Test
     void eventWithoutTheAnnotationIsUnordered() {
-        assertThat(KeyProperty.of(Unkeyed.class)).isNull();
+        assertThat(EventProperty.marked(Use.KEY, Unkeyed.class)).isNull();
     }
 
     @Test
     void recordComponentIsOneKeyAlthoughItsAccessorShowsToo() {
-        assertThat(KeyProperty.of(Component.class).name()).isEqualTo("id");
+        assertThat(EventProperty.marked(Use.KEY, Component.class).name()).isEqualTo("id");
     }
 
     @ParameterizedTest
     @ValueSource(classes = {TwoComponents.class, SecondKey.class})
     void twoKeysAreRefused(Class<?> event) {
-        assertThatThrownBy(() -> KeyProperty.of(event))
+        assertThatThrownBy(() -> EventProperty.marked(Use.KEY, event))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + event.getName())
                 .hasMessageContaining("more than one property");
@@ -250,7 +252,7 @@ class KeyPropertyTest {
     @ParameterizedTest
     @ValueSource(classes = {StaticField.class, StaticGetter.class, WithParameter.class, Nothing.class})
     void whatCannotBeAKeyIsRefusedBeforeAnythingIsFired(Class<?> event) {
-        assertThatThrownBy(() -> KeyProperty.of(event))
+        assertThatThrownBy(() -> EventProperty.marked(Use.KEY, event))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + event.getName());
     }
@@ -348,14 +350,14 @@ class KeyPropertyTest {
     void keyThatIsInheritedIsFoundByItsName() {
         assertThat(named(new InheritsNames(), "field")).isEqualTo("of the field");
         assertThat(named(new InheritsNames(), "getter")).isEqualTo("of the getter");
-        assertThat(KeyProperty.named(HasKey.class, "id").read(new Implements("of an interface")))
+        assertThat(EventProperty.named(Use.KEY, HasKey.class, "id").read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"missing", "Field", "nothing", "withParameter", "get", "shared"})
     void propertyThatIsNotThereIsRefused(String property) {
-        assertThatThrownBy(() -> KeyProperty.named(Named.class, property))
+        assertThatThrownBy(() -> EventProperty.named(Use.KEY, Named.class, property))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + Named.class.getName() + ": its key is '" + property
                         + "', which is no field, record component or getter of an event.");
@@ -475,7 +477,7 @@ class KeyPropertyTest {
     @ParameterizedTest
     @ValueSource(strings = {"array", "genericArray", "date", "set", "map", "record", "list", "finalClass"})
     void typeWithoutAStableTextIsRefusedBeforeAnythingIsFired(String property) {
-        assertThatThrownBy(() -> KeyProperty.named(Declared.class, property))
+        assertThatThrownBy(() -> EventProperty.named(Use.KEY, Declared.class, property))
                 .hasMessageStartingWith(
                         "OBX-0111: " + Declared.class.getName() + ": its key (" + property + ") has no stable text: ");
     }
@@ -483,7 +485,32 @@ class KeyPropertyTest {
     @ParameterizedTest
     @ValueSource(strings = {"optional", "nothing", "variable", "object", "withText", "trusted", "holder", "number"})
     void typeThatMayHaveAStableTextIsTaken(String property) {
-        assertThatCode(() -> KeyProperty.named(Declared.class, property)).doesNotThrowAnyException();
+        assertThatCode(() -> EventProperty.named(Use.KEY, Declared.class, property))
+                .doesNotThrowAnyException();
+    }
+
+    record Ordered(
+            @OutboxAggregateId String id, @OutboxAggregateId Object other) {}
+
+    record Unstable(
+            @OutboxKey String key, @OutboxAggregateId Object id) {}
+
+    @Test
+    void aggregateIdIsReadLikeAKeyAndMayBeNull() {
+        EventProperty id = EventProperty.of(Use.AGGREGATE_ID, Unstable.class, "");
+        assertThat(id.read(new Unstable("k", 17))).isEqualTo("17");
+        assertThat(id.read(new Unstable("k", null))).isNull();
+        assertThatThrownBy(() -> id.read(new Unstable("k", new Object())))
+                .hasMessageStartingWith(
+                        "OBX-0126: event " + Unstable.class.getName() + ": its aggregate id (id) cannot be used: ");
+    }
+
+    @Test
+    void secondAggregateIdIsRefused() {
+        assertThatThrownBy(() -> EventProperty.of(Use.AGGREGATE_ID, Ordered.class, ""))
+                .hasMessageContaining("@OutboxAggregateId is on more than one property (id, other)");
+        assertThatThrownBy(() -> EventProperty.of(Use.AGGREGATE_ID, Unstable.class, "key"))
+                .hasMessageContaining("it has @OutboxAggregateId (id), and @OutboxEvent names the aggregate id 'key'");
     }
 
     @Test
@@ -499,10 +526,10 @@ class KeyPropertyTest {
     }
 
     private static String named(Object event, String property) {
-        return KeyProperty.named(event.getClass(), property).read(event);
+        return EventProperty.named(Use.KEY, event.getClass(), property).read(event);
     }
 
     private static String read(Object event) {
-        return KeyProperty.of(event.getClass()).read(event);
+        return EventProperty.marked(Use.KEY, event.getClass()).read(event);
     }
 }
