@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,6 +43,14 @@ class CapturedTopicsTest {
         topics.know("orders", new TopicLimits(1_048_576, true));
         assertThatThrownBy(() -> require("orders", null, 10)).hasMessageStartingWith("OBX-0352");
         assertThatCode(() -> require("orders", "1", 10)).doesNotThrowAnyException();
+    }
+
+    /** A header, the attribute of CloudEvents, and the header of the key that comes with it. */
+    @Test
+    void aggregateIdCountsBesideTheKey() {
+        NewMessage keyed = TestMessages.message("k".repeat(255), "text");
+        assertThat(CapturedTopics.size(TestMessages.aggregate(keyed, "a".repeat(255))) - CapturedTopics.size(keyed))
+                .isGreaterThanOrEqualTo(2 * 255);
     }
 
     private void require(String destination, String key, int bytes) {
