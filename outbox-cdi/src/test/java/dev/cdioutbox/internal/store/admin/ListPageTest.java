@@ -204,13 +204,14 @@ class ListPageTest extends StoreContract {
     }
 
     /**
-     * An operator or a newer version may have written such a row. The page must not end there, and the next page must
+     * An operator or a newer version, whose tables take other numbers, may have written such a row. The page must not end there, and the next page must
      * not begin far behind.
      */
     @Test
     void rowThatCannotBeReadCostsItselfOnAPageAndNotThoseBehindIt() throws SQLException {
         store.capture().write(numbered(0, 9, 9));
         database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("7"));
+        database.update("ALTER TABLE shop_queue DROP CONSTRAINT shop_queue_status");
         database.updateQueue("status = 99", "payload = '5'");
         for (OutboxFilter filter :
                 List.of(OutboxFilter.all(), OutboxFilter.all().withStatus(OutboxStatus.PENDING))) {

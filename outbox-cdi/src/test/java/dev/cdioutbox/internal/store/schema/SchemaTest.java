@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -68,6 +69,18 @@ class SchemaTest extends StoreContract {
                         "shop_control",
                         "shop_audit",
                         "shop_audit_message");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"queue, -1", "queue, 3", "delivery, 2", "delivery, 6"})
+    void numberThatIsNoStatusOfTheTableIsRefused(String table, int number) {
+        database.open(1).capture().write(List.of(message("a", "waiting"), message("b", "sent")));
+        database.settle(OutboxStatus.PUBLISHED, "payload = 'sent'");
+
+        assertThatThrownBy(() -> database.update("UPDATE shop_%s SET status = %d".formatted(table, number)))
+                .rootCause()
+                .message()
+                .containsIgnoringCase("shop_" + table + "_status");
     }
 
     @Test

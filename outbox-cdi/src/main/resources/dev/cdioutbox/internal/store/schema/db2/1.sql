@@ -78,7 +78,8 @@ CREATE TABLE ${prefix}queue (
   -- failed message whose time to live was not over.
   requeued_at      TIMESTAMP(6),
   last_attempt_at  TIMESTAMP(6),
-  last_error       VARCHAR(2000 CODEUNITS32)
+  last_error       VARCHAR(2000 CODEUNITS32),
+  CONSTRAINT ${index}queue_status CHECK (status BETWEEN 0 AND 2)
 );
 
 CREATE INDEX ${index}queue_order ON ${prefix}queue (queue_id, seq);
@@ -95,7 +96,8 @@ CREATE TABLE ${prefix}delivery (
   last_error         VARCHAR(2000 CODEUNITS32),
   broker_message_id  VARCHAR(255 CODEUNITS32),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination VARCHAR(64 CODEUNITS32)
+  shadow_destination VARCHAR(64 CODEUNITS32),
+  CONSTRAINT ${index}delivery_status CHECK (status BETWEEN 3 AND 5)
 );
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.

@@ -75,7 +75,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}queue (
   -- failed message whose time to live was not over.
   requeued_at      TIMESTAMP(6) WITH TIME ZONE,
   last_attempt_at  TIMESTAMP(6) WITH TIME ZONE,
-  last_error       VARCHAR(2000)
+  last_error       VARCHAR(2000),
+  CONSTRAINT ${index}queue_status CHECK (status BETWEEN 0 AND 2)
 );
 
 CREATE INDEX IF NOT EXISTS ${index}queue_order ON ${prefix}queue (queue_id, seq);
@@ -92,7 +93,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}delivery (
   last_error         VARCHAR(2000),
   broker_message_id  VARCHAR(255),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination VARCHAR(64)
+  shadow_destination VARCHAR(64),
+  CONSTRAINT ${index}delivery_status CHECK (status BETWEEN 3 AND 5)
 );
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.

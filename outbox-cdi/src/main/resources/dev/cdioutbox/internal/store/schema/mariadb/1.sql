@@ -79,7 +79,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}queue (
   last_attempt_at  DATETIME(6),
   last_error       VARCHAR(2000),
   INDEX ${index}queue_order (queue_id, seq),
-  INDEX ${index}queue_due (queue_id, available_at)
+  INDEX ${index}queue_due (queue_id, available_at),
+  CONSTRAINT ${index}queue_status CHECK (status BETWEEN 0 AND 2)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- A row is what became of a message, once nothing is left to do.
@@ -92,7 +93,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}delivery (
   last_error         VARCHAR(2000),
   broker_message_id  VARCHAR(255),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination VARCHAR(64)
+  shadow_destination VARCHAR(64),
+  CONSTRAINT ${index}delivery_status CHECK (status BETWEEN 3 AND 5)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.

@@ -78,7 +78,8 @@ CREATE TABLE ${prefix}queue (
   -- failed message whose time to live was not over.
   requeued_at      TIMESTAMP(6),
   last_attempt_at  TIMESTAMP(6),
-  last_error       VARCHAR2(2000 CHAR)
+  last_error       VARCHAR2(2000 CHAR),
+  CONSTRAINT ${index}queue_status CHECK (status BETWEEN 0 AND 2)
 );
 
 CREATE INDEX ${index}queue_order ON ${prefix}queue (queue_id, seq);
@@ -95,7 +96,8 @@ CREATE TABLE ${prefix}delivery (
   last_error         VARCHAR2(2000 CHAR),
   broker_message_id  VARCHAR2(255 CHAR),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination VARCHAR2(64 CHAR)
+  shadow_destination VARCHAR2(64 CHAR),
+  CONSTRAINT ${index}delivery_status CHECK (status BETWEEN 3 AND 5)
 );
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.

@@ -79,7 +79,8 @@ CREATE TABLE ${prefix}queue (
   -- failed message whose time to live was not over.
   requeued_at      DATETIME2(6),
   last_attempt_at  DATETIME2(6),
-  last_error       NVARCHAR(2000) COLLATE Latin1_General_BIN2
+  last_error       NVARCHAR(2000) COLLATE Latin1_General_BIN2,
+  CONSTRAINT ${index}queue_status CHECK (status BETWEEN 0 AND 2)
 );
 
 CREATE INDEX ${index}queue_order ON ${prefix}queue (queue_id, seq);
@@ -96,7 +97,8 @@ CREATE TABLE ${prefix}delivery (
   last_error         NVARCHAR(2000) COLLATE Latin1_General_BIN2,
   broker_message_id  NVARCHAR(255) COLLATE Latin1_General_BIN2,
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
-  shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2
+  shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2,
+  CONSTRAINT ${index}delivery_status CHECK (status BETWEEN 3 AND 5)
 );
 
 -- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids begin at 2^61.
