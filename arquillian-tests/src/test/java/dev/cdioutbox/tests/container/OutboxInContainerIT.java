@@ -84,6 +84,7 @@ class OutboxInContainerIT {
         Received received = received(order, 1).get(0);
         OutboxMessage stored = stored().get(0);
 
+        assertThat(stored.event().aggregateId()).isEqualTo("shipment-of-" + order);
         assertThat(stored.context().correlationId()).isEqualTo("correlation-" + order);
         assertThat(stored.context().causationId()).isEqualTo("cause");
         assertThat(stored.context().tenantId()).isEqualTo("tenant");
@@ -92,6 +93,9 @@ class OutboxInContainerIT {
         assertThat(Duration.between(stored.createdAt(), stored.terms().expiresAt()))
                 .isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
 
+        assertThat(received.property("aggregateId")).isEqualTo("shipment-of-" + order);
+        assertThat(received.property("messageKey")).isEqualTo(order);
+        assertThat(received.groupId()).isEqualTo(order);
         assertThat(received.correlationId()).isEqualTo("correlation-" + order);
         assertThat(received.property("causationId")).isEqualTo("cause");
         assertThat(received.property("tenantId")).isEqualTo("tenant");

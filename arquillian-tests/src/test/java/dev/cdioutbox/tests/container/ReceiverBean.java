@@ -1,6 +1,7 @@
 package dev.cdioutbox.tests.container;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import jakarta.ejb.ActivationConfigProperty;
@@ -21,18 +22,22 @@ public class ReceiverBean implements MessageListener {
     @Inject
     Event<OrderArrived> arrived;
 
-    static List<Received> of(String aggregateId) {
-        return ALL.stream()
-                .filter(r -> aggregateId.equals(r.properties().get("aggregateId")))
-                .toList();
+    static List<Received> of(String key) {
+        return ALL.stream().filter(r -> key.equals(key(r))).toList();
+    }
+
+    private static String key(Received received) {
+        Map<String, Object> properties = received.properties();
+        return (String) properties.getOrDefault("messageKey", properties.get("aggregateId"));
     }
 
     @Override
     public void onMessage(Message message) {
         try {
-            ALL.add(Received.of(message));
+            Received received = Received.of(message);
+            ALL.add(received);
             if (message.getBody(String.class).contains(OrderShipped.REPLY)) {
-                arrived.fire(new OrderArrived(message.getStringProperty("aggregateId")));
+                arrived.fire(new OrderArrived(key(received)));
             }
         } catch (JMSException e) {
             throw new EJBException(e);

@@ -16,6 +16,7 @@ public class RichEnricher implements OutboxEnricher {
         if (event instanceof OrderShipped shipped && shipped.notes().contains(OrderShipped.RICH)) {
             metadata.header("source", "shop")
                     .externalHeader("region", "north")
+                    .aggregateId("shipment-of-" + metadata.key())
                     .correlationId("correlation-" + metadata.key())
                     .causationId("cause")
                     .tenantId("tenant")
