@@ -131,6 +131,7 @@ class ChangeDataCaptureTest {
                 message("1", "{\"a\": \"\u00e4\"}", context),
                 message(null, "{}", Context.NONE),
                 message("1", "null", Context.NONE),
+                message("1", "order-1", "{}", Context.NONE),
                 message("", "", Context.NONE),
                 message("2", "external", new Context(null, null, null, Map.of("region", "eu"), true)));
         store.capture().write(messages);
@@ -502,9 +503,13 @@ class ChangeDataCaptureTest {
     }
 
     private static NewMessage message(String key, String text, Context context) {
+        return message(key, null, text, context);
+    }
+
+    private static NewMessage message(String key, String aggregateId, String text, Context context) {
         return new NewMessage(
                 UUID.randomUUID(),
-                new Event("OrderPlaced", 2, "Order", key),
+                new Event("OrderPlaced", 2, "Order", key, aggregateId),
                 new Body("application/json", text, text.getBytes(StandardCharsets.UTF_8).length),
                 context,
                 NewMessage.Terms.NONE,
