@@ -427,7 +427,7 @@ SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE queue_id > 0 AND seq = 
 
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = UTC_TIMESTAMP(6), last_error = ?, available_at = TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6)),
-  unfinished_sends = 0, queue_id = ? WHERE queue_id > 0 AND seq = ?;
+  queue_id = ? WHERE queue_id > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE queue_id > 0 AND seq = ?;

@@ -427,7 +427,7 @@ SELECT seq FROM outbox_queue WHERE queue_id > 0 AND seq = ? AND attempts < ? FOR
 
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = SYS_EXTRACT_UTC(SYSTIMESTAMP), last_error = ?, available_at = SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND'),
-  unfinished_sends = 0, queue_id = ? WHERE queue_id > 0 AND seq = ?;
+  queue_id = ? WHERE queue_id > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE queue_id > 0 AND seq = ?;

@@ -476,7 +476,7 @@ SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan'
 
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?, available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond',
-  unfinished_sends = 0, queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
+  queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;

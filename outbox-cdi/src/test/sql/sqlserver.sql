@@ -427,7 +427,7 @@ SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK) WHERE queue_id > 0 AND seq 
 
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = SYSUTCDATETIME(), last_error = ?, available_at = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d),
-  unfinished_sends = 0, queue_id = ? WHERE queue_id > 0 AND seq = ?;
+  queue_id = ? WHERE queue_id > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE queue_id > 0 AND seq = ?;

@@ -16,9 +16,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -150,6 +152,58 @@ class CrashingMessageTest {
         next.dyingOf(any -> false);
         assertThat(next.survives()).isTrue();
         assertThat(next.delivered()).containsExactlyInAnyOrder("1", "2", "3");
+    }
+
+    /** Its count stays on its row, which each node reads: this one after it has nothing else to send, and one that never crashed. */
+    @Test
+    void secondCrashingMessageIsSentByNoNodeAlsoIfNothingElseWaits() {
+        begin(new TestDatabase(), config("outbox.partitions", "1"));
+        CrashingProcess peer = start();
+        assertThat(peer.survives()).isTrue();
+        write(numbered(0, 2, 2));
+        for (int crash = 0; crash < CRASHES + 3; crash++) {
+            start().dyingOf(any -> true).run();
+        }
+        CrashingProcess next = start().dyingOf(any -> true);
+        next.run();
+        assertThat(statuses()).containsExactly("ABANDONED", "FAILED");
+
+        for (CrashingProcess node : List.of(next, peer, next)) {
+            database.makeDue();
+            assertThat(node.run()).hasStackTraceContaining("OBX-0451");
+            assertThat(node.broker.sends).isEmpty();
+        }
+        assertThat(column("attempts", "1")).as("charged once").isEqualTo("1");
+    }
+
+    @Test
+    void nodeThatHasStoppedTheDestinationSendsNothingNewThere() {
+        begin(new TestDatabase(), config("outbox.partitions", "1"));
+        write(numbered(0, 2, 2));
+        for (int crash = 0; crash < CRASHES + 3; crash++) {
+            start().dyingOf(any -> true).survives();
+        }
+        CrashingProcess next = start().dyingOf(any -> true);
+        next.run();
+
+        write(List.of(message("new", "new")));
+        assertThat(next.run()).hasStackTraceContaining("OBX-0451");
+        assertThat(next.broker.sends).isEmpty();
+    }
+
+    /** The answer may take long, where many deliveries are kept. */
+    @Test
+    void processThatFollowsACrashAsksOnceWhetherItsDestinationIsStopped() {
+        write(numbered(0, 4, 4));
+        start().dyingOf(any -> true).survives();
+        List<String> asked = new CopyOnWriteArrayList<>();
+        config = config("outbox.dispatcher.batch-size", "1");
+        CrashingProcess next = start(asked::add);
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).hasSize(4);
+        assertThat(asked).filteredOn(sql -> sql.contains("OBX-0416")).hasSize(1);
     }
 
     @Test
@@ -717,7 +771,12 @@ class CrashingMessageTest {
     }
 
     private CrashingProcess start() {
-        return new CrashingProcess(database, config);
+        return start(sql -> {});
+    }
+
+    /** @param statements gets each statement of the process */
+    private CrashingProcess start(Consumer<String> statements) {
+        return new CrashingProcess(database, config, statements);
     }
 
     private JdbcOutboxStore store() {

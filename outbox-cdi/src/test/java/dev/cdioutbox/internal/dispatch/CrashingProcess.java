@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 
@@ -38,10 +39,15 @@ final class CrashingProcess {
     private final long began = System.nanoTime();
 
     CrashingProcess(TestDatabase database, OutboxConfig config) {
+        this(database, config, sql -> {});
+    }
+
+    /** @param statements gets each statement that it prepares */
+    CrashingProcess(TestDatabase database, OutboxConfig config, Consumer<String> statements) {
         this.config = config;
         transactions = new FakeTransactions(database.dataSource(), broker);
         JdbcOutboxStore store = JdbcOutboxStore.open(
-                tracked(transactions.dataSource()),
+                tracked(transactions.dataSource(), statements),
                 config.store(),
                 config.destinations().keySet());
         int pid = PIDS.incrementAndGet();
@@ -101,19 +107,34 @@ final class CrashingProcess {
         }
     }
 
-    private DataSource tracked(DataSource source) {
-        return (DataSource) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+    private DataSource tracked(DataSource source, Consumer<String> statements) {
+        return proxy(DataSource.class, source, (method, arguments, result) -> {
+            if (result instanceof Connection connection) {
+                connections.add(connection);
+                return proxy(Connection.class, connection, (called, texts, answer) -> {
+                    if (called.equals("prepareStatement")) {
+                        statements.accept((String) texts[0]);
+                    }
+                    return answer;
+                });
+            }
+            return result;
+        });
+    }
+
+    private interface Watch {
+        Object called(String method, Object[] arguments, Object result);
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Watch watch) {
+        return type.cast(Proxy.newProxyInstance(
+                CrashingProcess.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     try {
-                        Object result = method.invoke(source, arguments);
-                        if (result instanceof Connection connection) {
-                            connections.add(connection);
-                        }
-                        return result;
+                        return watch.called(method.getName(), arguments, method.invoke(target, arguments));
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
-                });
+                }));
     }
 
     void leaveNextCommitInDoubt() {

@@ -55,6 +55,12 @@ public final class CrashRecovery {
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
 
+    /**
+     * Whether a crashing message stops a destination, as this process has seen last. It asks again for each message that is to be
+     * given up, and as long as the destination is stopped. If another process stops it meanwhile, this one delivers, or crashes.
+     */
+    private final Map<String, Boolean> stopped = new ConcurrentHashMap<>();
+
     private CrashedNodes crashed;
 
     /** @param uptime the time since this process started */
@@ -120,14 +126,14 @@ public final class CrashRecovery {
      */
     public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
         Map<Long, Integer> unfinished = unfinishedSends.corrected(counted);
-        if (unfinished.isEmpty() && !hasSuspects(delivery.destination())) {
+        String destination = delivery.destination();
+        if (unfinished.isEmpty() && !hasSuspects(destination) && !Boolean.TRUE.equals(stopped.get(destination))) {
             return delivery.deliver();
         }
-        Long abandoned = crashedSinceDelivery(delivery);
-        if (abandoned != null) {
-            requireNotStopped(delivery.destination());
-        }
-        OutboxMessage next = blameCrashing(delivery, unfinished, abandoned);
+        List<OutboxMessage> crashing = crashing(delivery, unfinished);
+        OutboxMessage next = delivery.config().retry().blockOnAbandon()
+                ? blameAll(delivery, crashing)
+                : blameFirst(delivery, crashing);
         if (next != null) {
             delivery.chargeBlamed();
             return next;
@@ -148,51 +154,66 @@ public final class CrashRecovery {
         }
     }
 
-    /** The message that was skipped for its crashes, if no delivery to the destination has followed; or null. */
-    private Long crashedSinceDelivery(BatchDelivery delivery) throws Exception {
-        return delivery.isUnrecordedProof()
-                ? null
-                : services.outside(() -> services.store().status().crashedSinceDelivery(delivery.destination()));
+    /** The messages that no process may send any more. */
+    private static List<OutboxMessage> crashing(BatchDelivery delivery, Map<Long, Integer> unfinished) {
+        int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
+        return delivery.batch().stream()
+                .filter(message -> unfinished.getOrDefault(message.sequence(), 0) >= most)
+                .toList();
+    }
+
+    /** Nothing is skipped, so the destination need not work. */
+    private static OutboxMessage blameAll(BatchDelivery delivery, List<OutboxMessage> crashing) {
+        crashing.forEach(message -> blameCrash(delivery, message));
+        return null;
+    }
+
+    /**
+     * The first message that crashes its process will be abandoned. Later messages of its key wait for the next claim. But if one
+     * was skipped before without a delivery since, the node may be at fault, for example a codec that ends the process: then the
+     * message fails with a reason that stops the destination, and keeps its count, so that each node that claims it asks.
+     *
+     * @return the message with which the next batch begins; null if this one goes on
+     */
+    private OutboxMessage blameFirst(BatchDelivery delivery, List<OutboxMessage> crashing) throws Exception {
+        String destination = delivery.destination();
+        if (crashing.isEmpty() && Boolean.FALSE.equals(stopped.get(destination))) {
+            return null;
+        }
+        boolean crashedBefore = hasCrashedSinceDelivery(delivery);
+        if (crashedBefore) {
+            requireNotStopped(destination);
+        }
+        stopped.put(destination, crashedBefore && !crashing.isEmpty());
+        if (crashing.isEmpty()) {
+            return null;
+        }
+        OutboxMessage first = crashing.get(0);
+        if (crashedBefore) {
+            String text =
+                    OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), first.sequence());
+            delivery.blame(first, new PublishException(Blame.UNKNOWN, text, null));
+            return first;
+        }
+        blameCrash(delivery, first);
+        return crashing.size() == 1 ? null : crashing.get(1);
+    }
+
+    /** Whether a message was skipped for its crashes, and no delivery to the destination has followed. */
+    private boolean hasCrashedSinceDelivery(BatchDelivery delivery) throws Exception {
+        return !delivery.isUnrecordedProof()
+                && services.outside(() -> services.store().status().crashedSinceDelivery(delivery.destination()))
+                        != null;
     }
 
     private void requireNotStopped(String destination) throws Exception {
         Long stopping = services.outside(() -> services.store().status().stoppedBy(destination));
         if (stopping != null) {
+            stopped.put(destination, true);
             String text =
                     OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), stopping);
             throw new PublishException(Blame.DESTINATION, text, null);
         }
-    }
-
-    /**
-     * The message that crashes its process will be abandoned. Later messages of its key wait for the next claim. But if one was
-     * skipped before without a delivery since, the node may be at fault, for example a codec that ends the process: then the
-     * message fails with a reason that stops the destination.
-     *
-     * @param abandoned the message that was skipped before; null if there is none
-     * @return the message with which the next batch begins; null if this one goes on
-     */
-    private OutboxMessage blameCrashing(BatchDelivery delivery, Map<Long, Integer> unfinished, Long abandoned) {
-        int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
-        List<OutboxMessage> crashing = delivery.batch().stream()
-                .filter(message -> unfinished.getOrDefault(message.sequence(), 0) >= most)
-                .toList();
-        if (delivery.config().retry().blockOnAbandon()) {
-            crashing.forEach(message -> blameCrash(delivery, message));
-            return null;
-        }
-        if (crashing.isEmpty()) {
-            return null;
-        }
-        OutboxMessage first = crashing.get(0);
-        if (abandoned == null) {
-            blameCrash(delivery, first);
-            return crashing.size() == 1 ? null : crashing.get(1);
-        }
-        String text = OutboxCode.CRASHES_STOP_DESTINATION.text(
-                services.config().label(delivery.destination()), first.sequence());
-        delivery.blame(first, new PublishException(Blame.UNKNOWN, text, null));
-        return first;
     }
 
     private static void blameCrash(BatchDelivery delivery, OutboxMessage message) {

@@ -122,15 +122,18 @@ public final class BacklogReader {
      * destination since; or null.
      */
     public Long crashedSinceDelivery(String destination) {
-        return connections.withConnection("looking for crashes", connection -> JdbcStatement.of(
-                        connection, crashedSinceDelivery, application, destination)
-                .number());
+        return askForCrashes(crashedSinceDelivery, destination);
     }
 
     /** The first message that stops the destination, because it crashes its processes as well; or null. */
     public Long stoppedBy(String destination) {
+        return askForCrashes(stoppedBy, destination);
+    }
+
+    private Long askForCrashes(String question, String destination) {
         return connections.withConnection(
-                "looking for crashes", connection -> JdbcStatement.of(connection, stoppedBy, application, destination)
+                "looking for crashes", connection -> JdbcStatement.of(connection, question, application, destination)
+                        .within(TIMEOUT_SECONDS)
                         .number());
     }
 

@@ -54,7 +54,7 @@ public final class RetryWriter {
         lockRetried = sql.lock("seq", "queue", "{is pending} AND seq = ? AND attempts < ?");
         scheduleRetry = sql.of("""
                 UPDATE {queue} SET status = ?, attempts = ?, last_attempt_at = {now}, last_error = ?, available_at = {now+ms},
-                  unfinished_sends = 0, queue_id = ? WHERE {is pending} AND seq = ?""");
+                  queue_id = ? WHERE {is pending} AND seq = ?""");
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
