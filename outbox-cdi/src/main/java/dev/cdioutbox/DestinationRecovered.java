@@ -9,6 +9,6 @@ public interface DestinationRecovered {
     /** {@return the name of the destination, as in logs and metrics; not null} */
     String destination();
 
-    /** {@return the number of consecutive worker runs that failed; 1 or more} */
+    /** {@return the number of consecutive worker runs that failed, or of failures that were not charged; 1 or more} */
     int failures();
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.logging.Level;
@@ -25,6 +26,7 @@ import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -49,11 +51,17 @@ final class ApplicationNotifier implements DispatchListener {
     private final AtomicBoolean firing = new AtomicBoolean();
     private final RepeatedLine failureLine = new RepeatedLine();
     private final RepeatedLine lossLine = new RepeatedLine();
+    /** The destinations that may be at fault, until a delivery. */
+    private final Map<String, Held> held = new ConcurrentHashMap<>();
+
     private final Map<Class<?>, Boolean> observed = new ConcurrentHashMap<>();
 
     private final Predicate<Object> hasObserver;
     private final Consumer<Object> observers;
     private final Executor threads;
+
+    /** @param times how many failures were not charged */
+    private record Held(int times, BooleanSupplier isOver) {}
 
     /** @param threads call the observers */
     ApplicationNotifier(BeanManager beans, Executor threads) {
@@ -75,6 +83,7 @@ final class ApplicationNotifier implements DispatchListener {
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+        delivered(destination);
         messages.forEach(message -> add(new Published(
                 message.id(),
                 message.sequence(),
@@ -83,6 +92,29 @@ final class ApplicationNotifier implements DispatchListener {
                 message.context(),
                 message.createdAt(),
                 at)));
+    }
+
+    @Override
+    public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+        delivered(destination);
+    }
+
+    private void delivered(String destination) {
+        Held over = held.remove(destination);
+        if (over != null) {
+            add(new Recovered(destination, over.times()));
+        }
+    }
+
+    @Override
+    public void held(String destination, Finding finding, BooleanSupplier isOver) {
+        Held now = held.compute(
+                destination,
+                (name, before) ->
+                        new Held(before == null || before.isOver().getAsBoolean() ? 1 : before.times() + 1, isOver));
+        if (now.times() == 1) {
+            add(new Failing(destination, finding.toString()));
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoredMessage;
 import org.junit.jupiter.api.AutoClose;
@@ -88,6 +89,35 @@ class ApplicationNotifierTest {
                         recovered -> assertThat((DestinationRecovered) recovered)
                                 .returns(ORDERS, DestinationRecovered::destination)
                                 .returns(3, DestinationRecovered::failures));
+    }
+
+    /** Of a destination that may be at fault itself. */
+    @Test
+    void heldMessagesAreOneEventUntilADeliveryOrUntilTheyAreOverdue() {
+        ApplicationNotifier events = events(ALL);
+        AtomicBoolean overdue = new AtomicBoolean();
+
+        events.held(ORDERS, OutboxCode.DESTINATION_FAILING.finding(ORDERS, "1", "no", "PT1M"), overdue::get);
+        events.held(ORDERS, OutboxCode.DESTINATION_FAILING.finding(ORDERS, "2", "no", "PT1M"), overdue::get);
+        events.published(ORDERS, List.of(message(1)), Instant.EPOCH, Duration.ZERO);
+        events.published(ORDERS, List.of(message(2)), Instant.EPOCH, Duration.ZERO);
+        events.held(ORDERS, OutboxCode.DESTINATION_FAILING.finding(ORDERS, "3", "no", "PT1M"), overdue::get);
+        overdue.set(true);
+        events.held(ORDERS, OutboxCode.DESTINATION_FAILING.finding(ORDERS, "4", "no", "PT1M"), overdue::get);
+        runStarted();
+
+        seen.removeIf(MessagePublished.class::isInstance);
+        assertThat(seen)
+                .satisfiesExactly(
+                        failing -> assertThat(((DestinationFailing) failing).reason())
+                                .startsWith("OBX-0450")
+                                .contains("message 1"),
+                        recovered -> assertThat(((DestinationRecovered) recovered).failures())
+                                .isEqualTo(2),
+                        again -> assertThat(((DestinationFailing) again).reason())
+                                .contains("message 3"),
+                        afterwards -> assertThat(((DestinationFailing) afterwards).reason())
+                                .contains("message 4"));
     }
 
     @Test
