@@ -152,6 +152,21 @@ class FailingDestinationTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"outbox.dispatcher.batch-size, 1", "outbox.dispatcher.batch-max-bytes, 1"})
+    void nextFollowerIsTriedEvenIfItExceedsTheBatch(String limit, String value) {
+        try (DispatchScene narrow = scene(limit, value)) {
+            narrow.write(numbered(0, 8, 2));
+            refuse(narrow, Set.of("0", "1", "2")::contains);
+
+            attempts(narrow, 4 * MAX_ATTEMPTS);
+
+            assertThat(narrow.broker.texts()).containsExactlyInAnyOrder("3", "4", "5", "6", "7");
+            assertThat(narrow.database.query("SELECT payload FROM shop_message_view WHERE status = 'ABANDONED'"))
+                    .containsExactlyInAnyOrder("0", "1", "2");
+        }
+    }
+
     /** The case for which decision 9 does not infer the fault from other messages. */
     @Test
     void hundredAndOneHeldKeysKeepNoHealthyOneWaiting() {

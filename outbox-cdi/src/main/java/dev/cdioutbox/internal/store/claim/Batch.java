@@ -21,6 +21,8 @@ import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
  * <tr><td>is not due, or is still in the partition although its key is blocked</td><td>left out</td></tr>
  * <tr><td>is unreadable, behind others of its key: abandoned before them, it would block them for ever</td>
  *     <td>left out</td></tr>
+ * <tr><td>is in the queue of a blocked key, behind messages that all have one attempt left: only a delivery of this row may allow
+ *     to give them up</td><td>accepted</td></tr>
  * <tr><td>exceeds the share of its queue, and is not the first of it</td><td>left out</td></tr>
  * <tr><td>exceeds the limits of the batch</td><td>left out, and ends the batch</td></tr>
  * <tr><td>is unreadable, and the first of its key</td><td>accepted, but its followers are left out</td></tr>
@@ -31,8 +33,8 @@ final class Batch {
     private final ClaimLimits limits;
     private final Set<Long> inDoubt;
     private final Set<String> keysInDoubt;
-    /** The last page of each queue, in the order of the first reading. */
-    private final Map<Queue, Page> pages = new LinkedHashMap<>();
+    /** The last page of each queue by its id, in the order of the first reading. */
+    private final Map<Long, Page> pages = new LinkedHashMap<>();
 
     private int size;
     private long bytes;
@@ -51,17 +53,31 @@ final class Batch {
 
     /** Begins with the first rows of these queues, of which no row was accepted before. */
     void beginPage(List<Queue> queues, int pageSize) {
-        queues.forEach(queue -> pages.put(queue, new Page(pageSize)));
+        queues.forEach(queue -> pages.put(queue.id(), new Page(queue, pageSize)));
+    }
+
+    /**
+     * Begins with one more row of the queues in which only messages with a last attempt were accepted. If these fail, and nothing
+     * else is delivered, a delivery of the next one is needed to give them up. The batch accepts it beyond its limits.
+     *
+     * @return these queues, behind the rows that were read; empty if there are none
+     */
+    List<Queue> beginFollowers() {
+        return pages.values().stream()
+                .filter(page -> page.needsFollower() && !page.isAtEnd())
+                .map(Page::next)
+                .toList();
     }
 
     /** @return false if the batch is full */
     boolean add(Row row) {
-        Page page = pages.get(row.queue());
+        Page page = pages.get(row.queue().id());
+        boolean isNeeded = page.needsFollower();
         boolean isAccepted = false;
-        if (mustWait(row, page)) {
+        if (mustWait(row, page) || !isNeeded && page.exceedsShare(row)) {
             page.leaveOut(row.key());
-        } else if (size >= limits.messages() || size > 0 && bytes + row.bytes() > limits.bytes()) {
-            end = row.queue();
+        } else if (!isNeeded && exceedsLimits(row)) {
+            end = page.queue;
         } else {
             page.accept(row);
             size++;
@@ -69,7 +85,12 @@ final class Batch {
             isAccepted = true;
         }
         page.seen.add(new Seen(row.due(), row.keyBlocked(), row.isReadable(), isAccepted));
+        page.hasLastAttemptsOnly &= isAccepted && row.attempts() >= limits.lastAttempt();
         return end == null;
+    }
+
+    private boolean exceedsLimits(Row row) {
+        return size >= limits.messages() || size > 0 && bytes + row.bytes() > limits.bytes();
     }
 
     private boolean mustWait(Row row, Page page) {
@@ -78,8 +99,7 @@ final class Batch {
                 || page.waitingKeys.contains(row.key())
                 || row.keyBlocked()
                 || !row.due()
-                || !row.isReadable() && page.hasAccepted(row.key())
-                || page.bytes > 0 && page.bytes + row.bytes() > row.queue().share();
+                || !row.isReadable() && page.hasAccepted(row.key());
     }
 
     /**
@@ -96,7 +116,7 @@ final class Batch {
     }
 
     private boolean mayHide(Queue queue, Set<Long> stuck) {
-        Page page = pages.get(queue);
+        Page page = pages.get(queue.id());
         boolean isForMaintenance = page.hasFollowers()
                 && page.size >= BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS
                 && !stuck.contains(queue.partition());
@@ -124,9 +144,8 @@ final class Batch {
     Maintenance maintenance() {
         Maintenance due = new Maintenance(new HashSet<>(), new HashSet<>(), new HashSet<>());
         boolean isRead = true;
-        for (Map.Entry<Queue, Page> read : pages.entrySet()) {
-            Queue queue = read.getKey();
-            Page page = read.getValue();
+        for (Page page : pages.values()) {
+            Queue queue = page.queue;
             // The batch may have ended before the rows of the queues behind it came.
             isRead &= !queue.equals(end);
             if (page.hasFollowers()) {
@@ -143,15 +162,34 @@ final class Batch {
 
     /** The first rows of a queue: what was selected of them, and what was seen. */
     private static final class Page {
-        private final int size;
+        private final Queue queue;
         private final List<Row> accepted = new ArrayList<>();
         private final Set<String> waitingKeys = new HashSet<>();
         private long bytes;
         /** Each row, also those whose messages the batch does not keep. */
         private final List<Seen> seen = new ArrayList<>();
 
-        Page(int size) {
+        private int size;
+        private boolean hasLastAttemptsOnly = true;
+
+        Page(Queue queue, int size) {
+            this.queue = queue;
             this.size = size;
+        }
+
+        /** Whether all messages of a key have one attempt left. */
+        boolean needsFollower() {
+            return queue.isBlockedKey() && !seen.isEmpty() && hasLastAttemptsOnly;
+        }
+
+        Queue next() {
+            size++;
+            long last = accepted.get(accepted.size() - 1).sequence();
+            return new Queue(queue.id(), queue.partition(), last, queue.share());
+        }
+
+        boolean exceedsShare(Row row) {
+            return bytes > 0 && bytes + row.bytes() > queue.share();
         }
 
         void accept(Row row) {
@@ -243,6 +281,11 @@ final class Batch {
 
         boolean isReadable() {
             return message != null;
+        }
+
+        /** 0 for an unreadable row. */
+        int attempts() {
+            return message == null ? 0 : message.delivery().attempts();
         }
 
         /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */

@@ -87,7 +87,18 @@ final class BatchReader {
             clock = clock == null ? now : clock;
             queues = batch.hidden(queues, parts.blockedKeys.stuck());
         }
+        readFollowers(batch);
         return batch;
+    }
+
+    /** Goes on behind the rows that were read: no insert comes into the queue of a blocked key while this claim has its partition. */
+    private void readFollowers(Batch batch) throws SQLException {
+        for (List<Queue> queues = batch.beginFollowers(); !queues.isEmpty(); queues = batch.beginFollowers()) {
+            parts.reader.read(connection, destination, queues, 1, limits.bytes(), row -> {
+                batch.add(row);
+                return true;
+            });
+        }
     }
 
     /** The partitions with their due blocked keys, except those in doubt. */

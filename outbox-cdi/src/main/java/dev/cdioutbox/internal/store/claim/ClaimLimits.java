@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.RetryConfig;
 
 /**
  * The limits of a claim: partitions, messages, bytes, and the length of a lease.
@@ -11,26 +12,36 @@ import dev.cdioutbox.internal.config.OutboxConfig;
  * @param range the partitions to look at
  * @param lease the duration of a lease between two renewals; null for a claim by row lock
  * @param whole whether there may be no other claim of the destination
+ * @param lastAttempt the attempts that a message has when only one is left, after which its followers are sent
  */
 public record ClaimLimits(
-        PartitionRange range, int partitions, int messages, long bytes, Duration lease, boolean whole) {
+        PartitionRange range,
+        int partitions,
+        int messages,
+        long bytes,
+        Duration lease,
+        boolean whole,
+        int lastAttempt) {
     /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
     public static final int MAX_PARTITIONS = 333;
 
     public ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
-        this(range, partitions, messages, bytes, lease, false);
+        this(range, partitions, messages, bytes, lease, false, Integer.MAX_VALUE);
     }
 
     /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
     public static ClaimLimits of(OutboxConfig config) {
         DispatcherConfig dispatcher = config.dispatcher();
+        RetryConfig retry = config.retry();
         int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
         return new ClaimLimits(
                 PartitionRange.ALL,
                 Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
                 dispatcher.batchSize(),
                 dispatcher.batchMaxBytes(),
-                dispatcher.lease());
+                dispatcher.lease(),
+                false,
+                retry.blockOnAbandon() ? Integer.MAX_VALUE : retry.maxAttempts() - 1);
     }
 
     /** How many claims it takes to visit all partitions. */
@@ -40,10 +51,10 @@ public record ClaimLimits(
     }
 
     public ClaimLimits within(PartitionRange some) {
-        return new ClaimLimits(some, partitions, messages, bytes, lease, whole);
+        return new ClaimLimits(some, partitions, messages, bytes, lease, whole, lastAttempt);
     }
 
     public ClaimLimits ofWhole(boolean destination) {
-        return new ClaimLimits(range, partitions, messages, bytes, lease, destination);
+        return new ClaimLimits(range, partitions, messages, bytes, lease, destination, lastAttempt);
     }
 }
