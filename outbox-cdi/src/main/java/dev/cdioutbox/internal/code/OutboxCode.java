@@ -545,6 +545,11 @@ public enum OutboxCode {
             "destination '%s': the message with sequence %d crashes the processes that send it, another one was abandoned for"
                     + " that, and nothing was delivered in between. The node may be at fault, for example a native library, so"
                     + " nothing is sent there. Repair the node, and then retry or discard the message"),
+    SKIP_IN_DOUBT(
+            "OBX-0452",
+            "destination '%s': message %s with sequence %d has no attempt left (%s), and was to be abandoned by the transaction that"
+                    + " sends its follower, but the end of that commit is not known. If it commits, the message is abandoned without"
+                    + " another line; otherwise it is tried again. Look at its status."),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"

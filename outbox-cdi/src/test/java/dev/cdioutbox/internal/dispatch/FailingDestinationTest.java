@@ -17,6 +17,8 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -221,6 +223,35 @@ class FailingDestinationTest {
         assertThat(scene.broker.texts()).containsExactly("a2");
         assertThat(scene.column("status || attempts", "poison")).isEqualTo("ABANDONED3");
         assertThat(scene.column("status || attempts", "b1")).isEqualTo("FAILED2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Unreachable.class)
+    void skipInDoubtIsTold(Unreachable unreachable) throws SQLException {
+        scene.write(List.of(message("a", "poison"), message("a", "a2")));
+        refuse(scene, "poison"::equals);
+        attempts(scene, MAX_ATTEMPTS - 1);
+        scene.broker.afterSend = message -> scene.transactions.unreachable = unreachable;
+
+        List<OutboxStatus> charged = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void charged(String label, OutboxMessage message, Retry retry, Instant at) {
+                charged.add(retry.status());
+            }
+        });
+
+        try (LogLines logged = new LogLines("dev.cdioutbox")) {
+            attempts(scene, 1);
+
+            boolean isKnown = unreachable == Unreachable.DATABASE_GOES_ON;
+            assertThat(charged).isEqualTo(isKnown ? List.of(OutboxStatus.ABANDONED) : List.of());
+            assertThat(logged.all())
+                    .filteredOn(line -> line.startsWith("OBX-0452"))
+                    .hasSize(isKnown ? 0 : 1);
+        }
+        scene.transactions.end();
+        assertThat(scene.column("status || attempts", "poison")).isEqualTo("ABANDONED3");
     }
 
     @Test

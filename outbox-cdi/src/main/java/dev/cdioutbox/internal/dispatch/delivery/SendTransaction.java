@@ -175,6 +175,7 @@ final class SendTransaction {
             branch = services.outside(() -> Branch.of(written, services.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
+            skipIsInDoubt();
             String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
             return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
@@ -189,8 +190,22 @@ final class SendTransaction {
         if (branch.committed() > 0) {
             LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, branch.committed(), reason));
         }
+        // In the same branch as the sent messages.
+        if (branch.prepared() == 0) {
+            afterSkip.run();
+        } else {
+            skipIsInDoubt();
+        }
         services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
         return outcome(End.COMMIT_IN_DOUBT, e);
+    }
+
+    private void skipIsInDoubt() {
+        for (Failure failure : skipped) {
+            OutboxMessage message = failure.message();
+            LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
+                    context.label(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
+        }
     }
 
     /**
