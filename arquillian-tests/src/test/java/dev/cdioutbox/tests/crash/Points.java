@@ -17,18 +17,25 @@ final class Points {
             new Statement("CREATE TABLE.*", Point.SCHEMA_CREATION, null),
             new Statement("WITH inserted AS \\(INSERT INTO outbox_message .*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
             new Statement(
-                    "(WITH claimable AS \\()?SELECT p\\.id, CASE.* FROM outbox_partition p .*",
+                    "(WITH claimable AS \\( )?SELECT p\\.id, CASE.* FROM outbox_partition p .*",
                     Point.BEFORE_CLAIM,
                     null),
             new Statement("SELECT r\\.\\* FROM \\(VALUES .*", Point.AFTER_CLAIM, Point.MESSAGES_READ),
-            new Statement(settled(OutboxStatus.PUBLISHED), Point.BEFORE_SETTLE, Point.DURING_SETTLE),
+            new Statement(
+                    "WITH settled AS .* SELECT seq, %d, .*".formatted(StatusCode.of(OutboxStatus.PUBLISHED)),
+                    Point.BEFORE_SETTLE,
+                    Point.DURING_SETTLE),
             new Statement("UPDATE outbox_queue SET status = \\?.*", null, Point.DURING_RETRY),
             new Statement("UPDATE outbox_partition SET leased_until = s.*", null, Point.LEASE_RENEWAL),
             new Statement("UPDATE outbox_queue SET available_at = NULL.*", null, Point.PROMOTION),
             new Statement("SELECT seq FROM outbox_delivery WHERE settled_at .* FOR UPDATE.*", Point.SWEEP_FOUND, null),
             new Statement("DELETE FROM outbox_message .*", null, Point.SWEEP),
             new Statement("INSERT INTO outbox_queue \\(seq, queue_id, requeued_at.*", null, Point.REPLAY),
-            new Statement(settled(OutboxStatus.DISCARDED), null, Point.DISCARD));
+            new Statement(
+                    "INSERT INTO outbox_delivery .* SELECT seq, %d, .*"
+                            .formatted(StatusCode.of(OutboxStatus.DISCARDED)),
+                    null,
+                    Point.DISCARD));
 
     /** Counts the pending messages, whatever they wait for. A probe's row has a negative sequence. */
     static final String WAITING = "SELECT count(*) FROM outbox_queue WHERE queue_id > 0 AND seq > 0";
@@ -57,10 +64,6 @@ final class Points {
             + " AND partition_no BETWEEN 2 AND 4093 AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED";
 
     private Points() {}
-
-    private static String settled(OutboxStatus status) {
-        return "WITH settled AS .* SELECT seq, %d, .*".formatted(StatusCode.of(status));
-    }
 
     /** The partition of a key, computed as the documents describe. */
     static int partition(String key, int partitions) {

@@ -28,9 +28,7 @@ enum WrongEngine {
     CLAIM_WITHOUT_LOCK {
         @Override
         String rewrite(String sql) {
-            return sql.startsWith("WITH claimable AS (SELECT p.id")
-                    ? sql.replace(" FOR UPDATE OF p SKIP LOCKED", "")
-                    : sql;
+            return sql.startsWith("WITH claimable AS") ? sql.replace(" FOR UPDATE OF p SKIP LOCKED", "") : sql;
         }
     },
     /** A node with an expired lease settles by id alone, and re-queues messages that another node has settled. */

@@ -352,7 +352,7 @@ class WakeUpTest {
     }
 
     private void makeDue() {
-        String past = scene.database.kind().dialect().nowPlusMillis();
+        String past = scene.database.kind().dialect().nowPlusMillis("?");
         scene.database.update(
                 "UPDATE shop_queue SET available_at = " + past + " WHERE available_at IS NOT NULL", -1000);
         scene.database.update("UPDATE shop_blocked_key SET due_at = " + past, -1000);

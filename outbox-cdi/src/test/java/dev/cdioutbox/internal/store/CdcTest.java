@@ -16,8 +16,10 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.CdcSetup;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 import org.junit.jupiter.api.AutoClose;
@@ -117,9 +119,9 @@ class CdcTest {
         database.update("CREATE ROLE shop_owner");
         try (Connection connection = database.dataSource().getConnection()) {
             Database.execute(connection, "SET ROLE shop_owner");
-            String columns = JdbcStatement.of(
-                            connection, database.kind().dialect().cdcState(), "shop_cdc", "public.shop_message")
-                    .first(row -> row.getString("columns"));
+            String state = new Sql("public.shop_", database.kind().dialect()).of(CdcSetup.STATE);
+            String columns =
+                    JdbcStatement.of(connection, state).set("slot", "shop_cdc").first(row -> row.getString("columns"));
             assertThat(columns).contains("message_id");
             Database.execute(connection, "RESET ROLE");
         } finally {

@@ -98,7 +98,7 @@ class ClaimOfOneTest {
             List<KeptPlan> claim = List.of(
                     new KeptPlan(
                             connection,
-                            sql.get("PartitionQuery.selectAndLock"),
+                            sql.get("PartitionQuery.find"),
                             "{0,0,0,0,0}",
                             partition(DESTINATION, PartitionIds.BACKFILL),
                             partition(DESTINATION, PartitionIds.BACKFILL + PARTITIONS),

@@ -10,9 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.AutoClose;
 
 /** Base of the inbox tests: each consumer's transaction has a connection of its own. */
@@ -72,8 +72,11 @@ abstract class InboxContract extends StoreContract {
     }
 
     JdbcInbox inbox(TransactionSource node) {
-        Dialect dialect = database.kind().dialect();
         Connections connections = new Connections(node.dataSource());
-        return new JdbcInbox(connections, connections, "shop", TestDatabase.PREFIX, dialect);
+        return new JdbcInbox(
+                connections,
+                connections,
+                "shop",
+                new Sql(TestDatabase.PREFIX, database.kind().dialect()));
     }
 }

@@ -193,7 +193,7 @@ class InboxTest extends InboxContract {
     private void age(String table, Duration by) {
         database.update(
                 "UPDATE shop_%s SET received_at = %s"
-                        .formatted(table, database.kind().dialect().nowPlusMillis()),
+                        .formatted(table, database.kind().dialect().nowPlusMillis("?")),
                 -by.toMillis());
     }
 }

@@ -17,14 +17,15 @@ final class KeptPlan {
     private final Connection connection;
     private final String execute;
 
-    /** @param text {@code %s} in it is in the place of a list of parameters */
+    /** @param text with names, or {@code %s} in the place of a list of parameters */
     KeptPlan(Connection connection, String text, Object... parameters) throws SQLException {
         this.connection = connection;
         String name = "kept" + NUMBER.incrementAndGet();
-        int others = (int) text.chars().filter(c -> c == '?').count();
+        String marked = StatementCatalog.marks(text);
+        int others = (int) marked.chars().filter(c -> c == '?').count();
         AtomicInteger mark = new AtomicInteger();
         String numbered = Pattern.compile("\\?")
-                .matcher(text.replace("%s", JdbcStatement.placeholders(parameters.length - others)))
+                .matcher(marked.replace("%s", JdbcStatement.placeholders(parameters.length - others)))
                 .replaceAll(found -> "\\$" + mark.incrementAndGet());
         // PostgreSQL itself decides so after five executions.
         Database.execute(connection, "SET plan_cache_mode = force_generic_plan");

@@ -8,10 +8,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
@@ -159,20 +161,18 @@ abstract class PlansContract {
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
         long delayed = partition(DESTINATION, PartitionIds.DELAYED);
-        String claimable =
-                kind.dialect().locksOnlyReturnedRows() ? "PartitionQuery.selectAndLock" : "PartitionQuery.select";
-        plans.put("candidates", plan(connection, sql.get(claimable), candidates(DESTINATION, delayed)));
+        plans.put("candidates", plan(connection, sql.get("PartitionQuery.find"), candidates(DESTINATION, delayed)));
         plans.put(
                 "anything waiting",
                 plan(
                         connection,
                         sql.get("PartitionQuery.waiting"),
-                        kind.dialect().hasReadWatermark()
-                                ? new Object[] {"{0,0,0,0,0}", first(DESTINATION), last(DESTINATION)}
+                        kind == Database.POSTGRESQL
+                                ? new Object[] {first(DESTINATION), last(DESTINATION), "{0,0,0,0,0}"}
                                 : new Object[] {first(DESTINATION), last(DESTINATION)}));
         plans.put("read", plan(connection, sql.get("QueueReader.statement"), queue, 0L));
         plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
-        plans.put("paused", plan(connection, sql.get(claimable), candidates("audit", delayed)));
+        plans.put("paused", plan(connection, sql.get("PartitionQuery.find"), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeys.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeys.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
@@ -234,13 +234,15 @@ abstract class PlansContract {
                 OutboxPageRequest.of(50).withBefore(published).withAfter(published - 1_000L);
         QueryConditions conditions =
                 QueryConditions.byKey(kind.dialect(), "shop").matching(filter, window);
-        List<Object> parameters = new ArrayList<>(conditions.parameters());
+        List<Object> parameters = conditions.parameters().values().stream()
+                .flatMap(value -> value instanceof Collection<?> list ? list.stream() : Stream.of(value))
+                .collect(Collectors.toCollection(ArrayList::new));
         parameters.add(window.limit());
         return plan(connection, finder.newest(conditions, true), parameters.toArray());
     }
 
     private Object[] candidates(String destination, long delayed) {
-        return kind.dialect().hasReadWatermark()
+        return kind == Database.POSTGRESQL
                 ? new Object[] {"{0,0,0,0,0}", first(destination), last(destination), 0L, 16, delayed, delayed}
                 : new Object[] {first(destination), last(destination), delayed, delayed};
     }
@@ -259,7 +261,7 @@ abstract class PlansContract {
 
     private Object[] backlog(String statement, String application) {
         int parameters = (int) statement.chars().filter(c -> c == '?').count();
-        List<Object> all = new ArrayList<>(kind.dialect().hasReadWatermark() ? List.of("{}", "{}") : List.of());
+        List<Object> all = new ArrayList<>(kind == Database.POSTGRESQL ? List.of("{}", "{}") : List.of());
         all.addAll(Collections.nCopies(parameters - all.size(), application));
         return all.toArray();
     }
@@ -282,12 +284,10 @@ abstract class PlansContract {
 
     /** @param names the broker's ids, and the shadow destination, null for messages that were really sent */
     private Explained settle(Connection connection, Object[] sequences, Object[] names) throws SQLException {
-        boolean inOne = kind.dialect().changesWithinQuery();
+        boolean inOne = kind == Database.POSTGRESQL;
         Explained plan = plan(
                 connection,
-                inOne
-                        ? deliveries.settleStatement(OutboxStatus.PUBLISHED, names.length / 2)
-                        : deliveries.copyStatement(OutboxStatus.PUBLISHED, names.length / 2),
+                deliveries.settleStatement(OutboxStatus.PUBLISHED, names.length / 2),
                 Stream.of(inOne ? sequences : names, inOne ? names : sequences)
                         .flatMap(Stream::of)
                         .toArray());

@@ -116,7 +116,7 @@ class StaleStatisticsTest {
                 new Statement("lock followers", sql.get("BlockedKeys.lockFollowers"), after(sequences, queue)),
                 new Statement("move", sql.get("BlockedKeys.moveFollowers"), after(sequences, queue, queue)),
                 new Statement("settle", deliveries.settleStatement(OutboxStatus.PUBLISHED, 0), settled.toArray()),
-                new Statement("expire", deliveries.settleStatement(OutboxStatus.EXPIRED, 0), settled.toArray()),
+                new Statement("expire", deliveries.settleStatement(OutboxStatus.EXPIRED, 0), sequences),
                 new Statement("settle one", deliveries.settleStatement(OutboxStatus.PUBLISHED, 0), one, null),
                 new Statement(
                         "postpone",

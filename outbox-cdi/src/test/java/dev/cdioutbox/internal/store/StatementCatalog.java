@@ -15,11 +15,12 @@ import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
-import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * All SQL statements of the outbox for a dialect, collected by reflection from the objects that a store consists of: a
@@ -49,7 +50,7 @@ public final class StatementCatalog {
     private void collect(String name, Object value) {
         // A text without a blank is a name; a condition is missing after WHERE, so that text is a part of a statement.
         if (value instanceof String text && text.contains(" ") && !text.endsWith(" WHERE")) {
-            statements.put(name, JdbcStatement.unnamed(text));
+            statements.put(name, marks(text));
         } else if (value instanceof Map<?, ?> map) {
             map.forEach((key, one) -> collect(name + "." + key, one));
         } else if (value instanceof Collection<?> all) {
@@ -60,7 +61,7 @@ public final class StatementCatalog {
         } else if (value != null && hasStatements(value.getClass()) && seen.add(value)) {
             if (value instanceof MessageWriter writer) {
                 // Built for the columns that a transaction fills.
-                if (dialect.changesWithinQuery()) {
+                if (dialect == SupportedDatabases.POSTGRESQL) {
                     statements.put("MessageWriter.insert", writer.insertBoth(MessageColumn.INSERTED, 1));
                     statements.put("MessageWriter.insertDelivered", writer.insertDelivered(MessageColumn.INSERTED, 1));
                 } else {
@@ -70,11 +71,7 @@ public final class StatementCatalog {
             }
             if (value instanceof DeliveryTable deliveries) {
                 // Built for the number of names.
-                statements.put(
-                        "DeliveryTable.settle",
-                        dialect.changesWithinQuery()
-                                ? deliveries.settleStatement(OutboxStatus.PUBLISHED, 0)
-                                : deliveries.copyStatement(OutboxStatus.PUBLISHED, 0));
+                statements.put("DeliveryTable.settle", marks(deliveries.settleStatement(OutboxStatus.PUBLISHED, 0)));
             }
             // Built for the number of queues.
             ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("QueueReader.statement", text));
@@ -86,9 +83,15 @@ public final class StatementCatalog {
         }
     }
 
+    /** As the database gets the statement, with {@code %s} in the place of a list. */
+    static String marks(String text) {
+        return text.replaceAll("IN \\(:[a-z]\\w*\\)", "IN (%s)").replaceAll("(?<!:):[a-z]\\w*", "?");
+    }
+
     /** A dialect has parts of statements only, and the names of its databases. */
     private static boolean hasStatements(Class<?> type) {
-        return type.getName().startsWith(STORE)
+        return type != Sql.class
+                && type.getName().startsWith(STORE)
                 && !type.getName().startsWith(STORE + "dialect.")
                 && !type.isHidden()
                 && !type.isEnum();

@@ -166,12 +166,10 @@ public final class TestDatabase implements AutoCloseable {
      * MariaDB locks each row that it reads. With no other condition, MySQL would read a small table as a whole.
      */
     public String settling(Collection<String> texts) {
-        return "%s WHERE queue_id <> 0 AND seq IN (%s)"
-                .formatted(
-                        kind.dialect().deleteByPrimaryKey("shop_queue"),
-                        texts.stream()
-                                .map(text -> String.valueOf(sequence(text)))
-                                .collect(Collectors.joining(", ")));
+        return "DELETE /*! m */ FROM shop_queue /*! m FORCE INDEX (PRIMARY) */ WHERE queue_id <> 0 AND seq IN (%s)"
+                .formatted(texts.stream()
+                        .map(text -> String.valueOf(sequence(text)))
+                        .collect(Collectors.joining(", ")));
     }
 
     /** Deletes all messages, wherever they are. */

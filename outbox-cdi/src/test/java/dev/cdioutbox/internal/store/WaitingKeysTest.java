@@ -174,11 +174,8 @@ class WaitingKeysTest extends StoreContract {
                         message("a", "a2"),
                         message("c", "c1")));
         // By the primary key: MariaDB locks each row that it reads, and another transaction holds one.
-        String move = "UPDATE %s SET queue_id = -queue_id WHERE seq IN (%d, %d)"
-                .formatted(
-                        database.kind().dialect().byPrimaryKey("shop_queue"),
-                        database.sequence("a1"),
-                        database.sequence("a2"));
+        String move = "UPDATE shop_queue /*! FORCE INDEX (PRIMARY) */ SET queue_id = -queue_id WHERE seq IN (%d, %d)"
+                .formatted(database.sequence("a1"), database.sequence("a2"));
         database.update(move);
         Hook secondPage = new Hook(3, () -> database.update(move));
         JdbcOutboxStore slow = JdbcOutboxStore.open(

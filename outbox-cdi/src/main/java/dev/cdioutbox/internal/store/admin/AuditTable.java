@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -41,61 +40,37 @@ public final class AuditTable {
         this.application = application;
         this.dialect = tables.dialect();
         this.texts = tables.texts();
-        Sql sql = tables.with(
-                "columns", "id, done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at");
+        Sql sql = tables.with("columns", "id, done_by, action, subject, changed, {time done_at} AS done_at");
         insert = sql.of("""
                 INSERT INTO {audit} (application, done_by, action, subject, changed, done_at)
-                VALUES (?, ?, ?, ?, ?, {now})""");
-        insertMessage = sql.of("INSERT INTO {audit_message} (seq, audit_id) VALUES (?, ?)");
-        last = sql.of("SELECT {columns} FROM {audit} WHERE application = ? AND id < ? ORDER BY id DESC {limit ?}");
+                VALUES (:application, :who, :action, :subject, :changed, {now})""");
+        insertMessage = sql.of("INSERT INTO {audit_message} (seq, audit_id) VALUES (:sequence, :audit)");
+        last = sql.of("""
+                SELECT {columns} FROM {audit} WHERE application = :application AND id < :below
+                ORDER BY id DESC FETCH FIRST :most ROWS ONLY""");
         lastOfMessage = sql.of("""
                 SELECT {columns} FROM {audit_message} m JOIN {audit} a ON a.id = m.audit_id
-                WHERE m.seq = (SELECT o.seq FROM {message} o WHERE o.application = ? AND o.message_id = ?)
-                ORDER BY a.id DESC {limit ?}""");
-        messagesWithEntries = sql.of("SELECT DISTINCT seq FROM {audit_message} WHERE seq IN (%s)");
-        deleteMessageEntries = sql.of("DELETE FROM {audit_message} WHERE seq = ?");
+                WHERE m.seq = (SELECT o.seq FROM {message} o WHERE o.application = :application AND o.message_id = :message)
+                ORDER BY a.id DESC FETCH FIRST :most ROWS ONLY""");
+        messagesWithEntries = sql.of("SELECT DISTINCT seq FROM {audit_message} WHERE seq IN (:sequences)");
+        deleteMessageEntries = sql.of("DELETE FROM {audit_message} WHERE seq = :sequence");
     }
 
     /** @param sequences the changed messages; empty for a pause or resume */
     public void insert(String who, String action, String subject, int changed, List<Long> sequences) {
         connections.withConnection("writing the audit", connection -> {
-            try (PreparedStatement entry = connection.prepareStatement(insert, key(connection))) {
-                entry.setString(1, application);
-                entry.setString(2, texts.of(who, ColumnText.USER_LENGTH));
-                entry.setString(3, action);
-                entry.setString(4, texts.of(subject, MAX_SUBJECT_LENGTH));
-                entry.setInt(5, changed);
-                entry.executeUpdate();
-                insertMessages(connection, key(entry), sequences);
-            }
+            int audit = JdbcStatement.of(connection, insert)
+                    .set("application", application)
+                    .set("who", texts.of(who, ColumnText.USER_LENGTH))
+                    .set("action", action)
+                    .set("subject", texts.of(subject, MAX_SUBJECT_LENGTH))
+                    .set("changed", changed)
+                    .insert("id");
+            JdbcStatement links = JdbcStatement.of(connection, insertMessage).set("audit", audit);
+            sequences.forEach(sequence -> links.set("sequence", sequence).addBatch());
+            links.updateBatch();
             return null;
         });
-    }
-
-    /** Some drivers expect the column name as written, others as the database stores it. */
-    private static String[] key(Connection connection) throws SQLException {
-        return new String[] {connection.getMetaData().storesUpperCaseIdentifiers() ? "ID" : "id"};
-    }
-
-    private static int key(PreparedStatement insert) throws SQLException {
-        try (ResultSet keys = insert.getGeneratedKeys()) {
-            keys.next();
-            return keys.getInt(1);
-        }
-    }
-
-    private void insertMessages(Connection connection, int auditId, List<Long> sequences) throws SQLException {
-        if (sequences.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement insert = connection.prepareStatement(insertMessage)) {
-            for (long sequence : sequences) {
-                insert.setLong(1, sequence);
-                insert.setInt(2, auditId);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
     }
 
     /**
@@ -105,16 +80,21 @@ public final class AuditTable {
      */
     public List<OutboxAuditEntry> last(int most, Long below) {
         long end = below == null ? Integer.MAX_VALUE : below;
-        return connections.withConnection(
-                "reading the audit", connection -> JdbcStatement.of(connection, last, application, end, most)
-                        .list(this::entry));
+        return connections.withConnection("reading the audit", connection -> JdbcStatement.of(connection, last)
+                .set("application", application)
+                .set("below", end)
+                .set("most", most)
+                .list(this::entry));
     }
 
     /** The entries of one message, the latest first. */
     public List<OutboxAuditEntry> lastOfMessage(String id, int most) {
-        return connections.withConnection("reading a message's history", connection -> JdbcStatement.of(
-                        connection, lastOfMessage, application, id, most)
-                .list(this::entry));
+        return connections.withConnection(
+                "reading a message's history", connection -> JdbcStatement.of(connection, lastOfMessage)
+                        .set("application", application)
+                        .set("message", id)
+                        .set("most", most)
+                        .list(this::entry));
     }
 
     private OutboxAuditEntry entry(ResultSet row) throws SQLException {
@@ -133,11 +113,13 @@ public final class AuditTable {
      * by one: by a list, MySQL reads a small table as a whole, and waits for rows that other transactions lock.
      */
     public void deleteMessageEntries(Connection connection, List<Long> sequences) throws SQLException {
-        List<Long> noted = JdbcStatement.of(connection, messagesWithEntries, sequences)
+        List<Long> noted = JdbcStatement.of(connection, messagesWithEntries)
+                .set("sequences", sequences)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .numbers();
         for (long sequence : noted) {
-            JdbcStatement.of(connection, deleteMessageEntries, sequence)
+            JdbcStatement.of(connection, deleteMessageEntries)
+                    .set("sequence", sequence)
                     .within(JdbcStatement.LOCK_WAIT_SECONDS)
                     .update();
         }

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxOperations;
 
 /** The rows with the paused state of each destination. */
@@ -21,15 +21,16 @@ public final class ControlTable {
     private final String isPaused;
     private final String insert;
 
-    public ControlTable(String application, String prefix, Dialect dialect) {
+    public ControlTable(String application, Sql sql) {
         this.application = application;
-        String control = prefix + "control";
-        pause =
-                "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
-                        .formatted(control, dialect.now());
-        isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
-        insert = "INSERT INTO %s (application, destination, paused) VALUES (?, ?, ?)".formatted(control);
-        this.control = control;
+        control = sql.of("{control}");
+        pause = sql.of("""
+                UPDATE {control} SET paused = :paused, changed_by = :who, changed_at = {now}
+                WHERE application = :application AND destination = :destination AND paused = :before""");
+        isPaused =
+                sql.of("SELECT paused FROM {control} WHERE application = :application AND destination = :destination");
+        insert = sql.of(
+                "INSERT INTO {control} (application, destination, paused) VALUES (:application, :destination, :paused)");
     }
 
     /** Creates missing rows. */
@@ -54,13 +55,12 @@ public final class ControlTable {
     }
 
     private boolean exists(Connection connection, String destination) throws SQLException {
-        return JdbcStatement.of(connection, isPaused, application, destination).number() != null;
+        return ofRow(connection, isPaused, destination).number() != null;
     }
 
     private void insert(Connection connection, String destination, boolean paused) throws SQLException {
         try {
-            JdbcStatement.of(connection, insert, application, destination, paused ? 1 : 0)
-                    .update();
+            ofRow(connection, insert, destination).set("paused", paused ? 1 : 0).update();
         } catch (SQLException perhapsThereByNow) {
             // Two nodes that start at the same time may both insert the row.
             if (!exists(connection, destination)) {
@@ -76,9 +76,17 @@ public final class ControlTable {
      * @return whether the call changed the row; null if there is no such destination
      */
     Boolean pause(Connection connection, String destination, boolean pausing, String who) throws SQLException {
-        int changed = JdbcStatement.of(
-                        connection, pause, pausing ? 1 : 0, who, application, destination, pausing ? 0 : 1)
+        int changed = ofRow(connection, pause, destination)
+                .set("paused", pausing ? 1 : 0)
+                .set("before", pausing ? 0 : 1)
+                .set("who", who)
                 .update();
         return changed == 0 && !exists(connection, destination) ? null : (Boolean) (changed > 0);
+    }
+
+    private JdbcStatement ofRow(Connection connection, String text, String destination) {
+        return JdbcStatement.of(connection, text)
+                .set("application", application)
+                .set("destination", destination);
     }
 }

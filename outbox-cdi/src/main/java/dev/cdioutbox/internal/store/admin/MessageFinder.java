@@ -16,6 +16,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -36,6 +37,20 @@ public final class MessageFinder {
 
     private static final Logger LOG = Logger.getLogger(MessageFinder.class.getName());
 
+    private static final String FROM_MESSAGES =
+            "{message} m LEFT JOIN {queue} q ON q.seq = m.seq LEFT JOIN {delivery} d ON d.seq = m.seq";
+
+    /**
+     * By the primary key of the messages, for each row in the order of the queue. Otherwise a planner would begin with the
+     * messages, of which nearly all are settled, or read all of them for some rows.
+     */
+    private static final String FROM_QUEUE =
+            "{queue} q JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq + 0";
+
+    /** OFFSET 0 keeps the planner from a join of its own. */
+    private static final String FROM_QUEUE_ON_POSTGRESQL =
+            "{queue} q CROSS JOIN LATERAL (SELECT * FROM {message} i WHERE i.seq = q.seq OFFSET 0) m";
+
     /** Tolerance for rows whose order by sequence differs from the order by time. */
     private static final Duration SLACK = Duration.ofMinutes(1);
 
@@ -46,6 +61,7 @@ public final class MessageFinder {
     public final String rowBelow;
     private final String columns;
     private final String columnsOfWaiting;
+    private final Sql sql;
     private final String fromMessages;
     private final String fromQueue;
     private final String application;
@@ -58,20 +74,22 @@ public final class MessageFinder {
         this.application = application;
         this.dialect = sql.dialect();
         this.windowRows = windowRows;
-        fromMessages =
-                sql.of("{message} m LEFT JOIN {queue} q ON q.seq = m.seq LEFT JOIN {delivery} d ON d.seq = m.seq");
-        fromQueue = sql.of("{queue} q {look up message}");
+        this.sql = sql;
+        fromMessages = sql.of(FROM_MESSAGES);
+        fromQueue = sql.of(dialect == SupportedDatabases.POSTGRESQL ? FROM_QUEUE_ON_POSTGRESQL : FROM_QUEUE);
         columns = MessageColumn.selected(dialect);
         columnsOfWaiting = MessageColumn.selectedWaiting(dialect);
-        countWaiting = sql.of("SELECT COUNT(*) FROM (SELECT seq FROM {queue} ORDER BY seq {limit ?}) w");
+        countWaiting =
+                sql.of("SELECT COUNT(*) FROM (SELECT seq FROM {queue} ORDER BY seq FETCH FIRST :limit ROWS ONLY) w");
         scanWindow = sql.of("""
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
-                  SELECT seq FROM {message} WHERE seq < ? AND seq > ? ORDER BY seq DESC {limit ?}) w""");
+                  SELECT seq FROM {message} WHERE seq < :below AND seq > :above ORDER BY seq DESC FETCH FIRST :limit ROWS ONLY) w""");
         windowAfter = sql.of("""
                 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
-                  SELECT seq FROM {message} WHERE seq > ? AND seq <= ? ORDER BY seq {limit ?}) w""");
-        rowBelow = sql.with("createdAt", dialect.selectTime("created_at"))
-                .of("SELECT seq, {createdAt} AS created_at FROM {message} WHERE seq < ? ORDER BY seq DESC {limit 1}");
+                  SELECT seq FROM {message} WHERE seq > :after AND seq <= :last ORDER BY seq FETCH FIRST :limit ROWS ONLY) w""");
+        rowBelow = sql.of("""
+                SELECT seq, {time created_at} AS created_at FROM {message} WHERE seq < :below
+                ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY""");
     }
 
     /**
@@ -100,9 +118,11 @@ public final class MessageFinder {
     }
 
     private String select(String what, QueryConditions conditions, String order) {
-        return "SELECT %s FROM %s WHERE %s ORDER BY %s %s"
-                .formatted(
-                        what, conditions.isByQueue() ? fromQueue : fromMessages, conditions, order, dialect.limit("?"));
+        return sql.with("what", what)
+                .with("from", conditions.isByQueue() ? fromQueue : fromMessages)
+                .with("conditions", conditions)
+                .with("order", order)
+                .of("SELECT {what} FROM {from} WHERE {conditions} ORDER BY {order} FETCH FIRST :limit ROWS ONLY");
     }
 
     /** All matching messages up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
@@ -161,7 +181,10 @@ public final class MessageFinder {
 
     /** The highest sequence of the window after one; the last one if the window reaches it. */
     public long windowEnd(Connection connection, long after, long last) throws SQLException {
-        return JdbcStatement.of(connection, windowAfter, after, last, windowRows)
+        return JdbcStatement.of(connection, windowAfter)
+                .set("after", after)
+                .set("last", last)
+                .set("limit", windowRows)
                 .first(found -> found.getInt("looked_at") < windowRows ? last : found.getLong("highest"));
     }
 
@@ -260,7 +283,10 @@ public final class MessageFinder {
             throws SQLException {
         return QueryConditions.isWaiting(filter)
                 && !isWithinWindow(range)
-                && JdbcStatement.of(connection, countWaiting, windowRows + 1).number() <= windowRows;
+                && JdbcStatement.of(connection, countWaiting)
+                                .set("limit", windowRows + 1)
+                                .number()
+                        <= windowRows;
     }
 
     /** Whether a range spans no more sequences than a window. */
@@ -279,7 +305,10 @@ public final class MessageFinder {
     private Found window(Connection connection, OutboxFilter filter, OutboxPageRequest request, boolean payloads)
             throws SQLException {
         // Null if the window reaches the lower bound.
-        Long start = JdbcStatement.of(connection, scanWindow, below(request), above(request), windowRows)
+        Long start = JdbcStatement.of(connection, scanWindow)
+                .set("below", below(request))
+                .set("above", above(request))
+                .set("limit", windowRows)
                 .first(found -> found.getInt("looked_at") < windowRows ? null : (Long) found.getLong("lowest"));
         OutboxPageRequest window = start == null ? request : request.withAfter(start - 1);
         QueryConditions conditions = QueryConditions.byKey(dialect, application).matching(filter, window);
@@ -349,7 +378,8 @@ public final class MessageFinder {
     }
 
     private NumberedRow rowBelow(Connection connection, long sequence) throws SQLException {
-        return JdbcStatement.of(connection, rowBelow, sequence)
+        return JdbcStatement.of(connection, rowBelow)
+                .set("below", sequence)
                 .first(found -> new NumberedRow(found.getLong("seq"), dialect.time(found, "created_at")));
     }
 

@@ -14,7 +14,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.ColumnText;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
@@ -33,6 +32,16 @@ import dev.cdioutbox.operate.OutboxOperations;
  * <p>Thread-safe; each method runs in the caller's JTA transaction.
  */
 public final class OperatorStore {
+    private static final String LOCK_WAITING = """
+            SELECT seq, queue_id, status FROM {queue} /*! FORCE INDEX (PRIMARY) */
+            WHERE status IN ({statuses}) AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""";
+
+    /** Excludes messages with an erased payload (outbox.retention.payload=erase), which cannot be sent again. */
+    private static final String LOCK_SETTLED = """
+            SELECT seq, 0 AS queue_id, status FROM {delivery} d /*! FORCE INDEX (PRIMARY) */
+            WHERE status IN ({statuses}) AND seq IN (:sequences) AND NOT EXISTS (
+              SELECT 1 FROM {message} m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND {is empty}) FOR UPDATE SKIP LOCKED""";
+
     private final Connections connections;
     private final String application;
     private final ColumnText texts;
@@ -44,7 +53,6 @@ public final class OperatorStore {
     private final DeliveryTable deliveries;
     private final String sequence;
     private final String bringHome;
-    // In these, %s is in the place of a list of sequences.
     private final String destinations;
     private final String retry;
     private final String replay;
@@ -67,44 +75,31 @@ public final class OperatorStore {
         this.deliveries = deliveries;
         this.audit = audit;
         this.watermark = watermark;
-        Dialect dialect = sql.dialect();
-        control = new ControlTable(config.application(), sql.prefix(), dialect);
-        sequence = sql.of("SELECT seq FROM {message} WHERE message_id = ? AND application = ?");
+        control = new ControlTable(application, sql);
+        sequence = sql.of("SELECT seq FROM {message} WHERE message_id = :message AND application = :application");
         bringHome = sql.of("""
                 UPDATE {queue} SET queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq)
-                WHERE queue_id = ? AND EXISTS (SELECT 1 FROM {message} n WHERE n.seq = {queue}.seq)""");
-        destinations = sql.of("SELECT DISTINCT destination FROM {message} WHERE seq IN (%s)");
+                WHERE queue_id = :key AND EXISTS (SELECT 1 FROM {message} n WHERE n.seq = {queue}.seq)""");
+        destinations = sql.of("SELECT DISTINCT destination FROM {message} WHERE seq IN (:sequences)");
         // A requeued message does not expire. Only the retry of a failed message keeps a time to live that is not
         // over, and leaves requeued_at. MariaDB assigns columns one after the other, so the status must be last.
         retry = sql.of("""
-                UPDATE {queue by key} SET requeued_at = CASE WHEN status = {FAILED}
+                UPDATE {queue} /*! FORCE INDEX (PRIMARY) */ SET requeued_at = CASE WHEN status = {FAILED}
                     AND (SELECT m.expires_at FROM {message} m WHERE m.seq = {queue}.seq) > {now} THEN requeued_at ELSE {now} END,
                   attempts = 0, unfinished_sends = 0, available_at = NULL,
                   queue_id = CASE WHEN EXISTS (SELECT 1 FROM {blocked_key} b WHERE b.id = {queue}.queue_id) THEN queue_id
                     ELSE (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq) END,
-                  status = {PENDING} WHERE seq IN (%s)""");
+                  status = {PENDING} WHERE seq IN (:sequences)""");
         replay = sql.of("""
                 INSERT INTO {queue} (seq, queue_id, requeued_at, last_attempt_at)
-                SELECT d.seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = d.seq), {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (%s)""");
+                SELECT d.seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = d.seq), {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (:sequences)""");
         for (MessageOperation operation : MessageOperation.values()) {
-            locks.put(operation, operation.isOfSettled() ? lockSettled(sql, operation) : lockWaiting(sql, operation));
+            locks.put(
+                    operation,
+                    sql.with("statuses", StatusCode.list(operation.from()))
+                            .with("is empty", sql.dialect().isEmptyText("m.payload"))
+                            .of(operation.isOfSettled() ? LOCK_SETTLED : LOCK_WAITING));
         }
-    }
-
-    private static String lockWaiting(Sql sql, MessageOperation operation) {
-        return sql.lockSkipLocked("seq, queue_id, status", "queue", isIn(operation));
-    }
-
-    /** Excludes messages with an erased payload (outbox.retention.payload=erase), which cannot be sent again. */
-    private static String lockSettled(Sql sql, MessageOperation operation) {
-        Dialect dialect = sql.dialect();
-        String isErased = sql.with("isEmpty", dialect.isEmptyText("m.payload")).of("""
-                EXISTS (SELECT 1 FROM {message} m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND {isEmpty})""");
-        return sql.lockSkipLocked("seq, 0 AS queue_id, status", "delivery d", isIn(operation) + " AND NOT " + isErased);
-    }
-
-    private static String isIn(MessageOperation operation) {
-        return "status IN (" + StatusCode.list(operation.from()) + ") AND seq IN (%s)";
     }
 
     /**
@@ -150,13 +145,15 @@ public final class OperatorStore {
 
     /** The row of the key was deleted, so no claim reads its queue. In their partition, its messages keep their order. */
     private void bringHome(Connection connection, long blockedKey) throws SQLException {
-        JdbcStatement.of(connection, bringHome, blockedKey)
+        JdbcStatement.of(connection, bringHome)
+                .set("key", blockedKey)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
     }
 
     private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
-        JdbcStatement.of(connection, statement, sequences)
+        JdbcStatement.of(connection, statement)
+                .set("sequences", sequences)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
     }
@@ -167,7 +164,7 @@ public final class OperatorStore {
         if (cdc.isEmpty()) {
             return;
         }
-        JdbcStatement.of(connection, destinations, sequences).list(row -> row.getString(1)).stream()
+        JdbcStatement.of(connection, destinations).set("sequences", sequences).list(row -> row.getString(1)).stream()
                 .filter(cdc::contains)
                 .findFirst()
                 .ifPresent(destination -> {
@@ -182,9 +179,10 @@ public final class OperatorStore {
 
     /** The sequence of the message with an id, even if the row is unreadable; null if there is none. */
     public Long sequence(String messageId) {
-        return connections.withConnection(
-                "looking for a message", connection -> JdbcStatement.of(connection, sequence, messageId, application)
-                        .number());
+        return connections.withConnection("looking for a message", connection -> JdbcStatement.of(connection, sequence)
+                .set("message", messageId)
+                .set("application", application)
+                .number());
     }
 
     /**
@@ -195,7 +193,8 @@ public final class OperatorStore {
     private List<Long> lock(Connection connection, MessageOperation operation, List<Long> found, Set<Long> opened)
             throws SQLException {
         List<Long> free = new ArrayList<>();
-        JdbcStatement.of(connection, locks.get(operation), found)
+        JdbcStatement.of(connection, locks.get(operation))
+                .set("sequences", found)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .forEach(row -> {
                     free.add(row.getLong("seq"));

@@ -2,10 +2,10 @@ package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxStatus;
@@ -29,13 +29,13 @@ public final class QueryConditions {
 
     private final Dialect dialect;
     private final boolean isByQueue;
-    private final StringBuilder text = new StringBuilder("m.application = ?");
-    private final List<Object> parameters = new ArrayList<>();
+    private final StringBuilder text = new StringBuilder("m.application = :application");
+    private final Map<String, Object> parameters = new LinkedHashMap<>();
 
     private QueryConditions(Dialect dialect, String application, boolean isByQueue) {
         this.dialect = dialect;
         this.isByQueue = isByQueue;
-        parameters.add(application);
+        parameters.put("application", application);
     }
 
     /** For a query on the primary key. */
@@ -56,15 +56,15 @@ public final class QueryConditions {
     public QueryConditions matching(OutboxFilter filter, OutboxPageRequest range) {
         equal(MessageColumn.EVENT_TYPE, filter.eventType());
         equal(MessageColumn.MESSAGE_KEY, filter.key());
-        add("COALESCE(m.aggregate_id, m.message_key) = ?", filter.aggregateId());
+        add("aggregate", "COALESCE(m.aggregate_id, m.message_key) = :aggregate", filter.aggregateId());
         equal(MessageColumn.DESTINATION, filter.destination());
         equal(MessageColumn.CORRELATION_ID, filter.correlationId());
         equal(MessageColumn.CAUSATION_ID, filter.causationId());
         equal(MessageColumn.TENANT_ID, filter.tenantId());
-        add("m.created_at >= " + dialect.timeParameter(), filter.createdFrom());
-        add("m.created_at < " + dialect.timeParameter(), filter.createdBefore());
-        add(sequence() + " < ?", range.before());
-        add(sequence() + " > ?", range.after());
+        add("from", "m.created_at >= " + dialect.timeParameter(":from"), filter.createdFrom());
+        add("until", "m.created_at < " + dialect.timeParameter(":until"), filter.createdBefore());
+        add("before", sequence() + " < :before", range.before());
+        add("after", sequence() + " > :after", range.after());
         if (filter.shadowed() != null && isByQueue) {
             // A waiting message has no delivery.
             text.append(filter.shadowed() ? " AND 1 = 0" : "");
@@ -73,7 +73,8 @@ public final class QueryConditions {
         }
         if (filter.error() != null) {
             add(
-                    expression(MessageColumn.LAST_ERROR) + " LIKE ? ESCAPE '!'",
+                    "error",
+                    expression(MessageColumn.LAST_ERROR) + " LIKE :error ESCAPE '!'",
                     "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }
         return filter.statuses().isEmpty() ? this : statuses(filter.statuses());
@@ -86,12 +87,14 @@ public final class QueryConditions {
     }
 
     QueryConditions equal(MessageColumn column, String value) {
-        return add(expression(column) + " = ?", value);
+        return add(column.column(), expression(column) + " = :" + column.column(), value);
     }
 
     QueryConditions in(MessageColumn column, Collection<?> values) {
-        text.append(" AND %s IN (%s)".formatted(expression(column), JdbcStatement.placeholders(values.size())));
-        parameters.addAll(values);
+        // A filter and an operation may both have statuses.
+        String name = column.column() + "_" + parameters.size();
+        text.append(" AND %s IN (:%s)".formatted(expression(column), name));
+        parameters.put(name, values);
         return this;
     }
 
@@ -99,10 +102,10 @@ public final class QueryConditions {
         return isByQueue ? column.expressionOfWaiting() : column.expression();
     }
 
-    private QueryConditions add(String condition, Object value) {
+    private QueryConditions add(String name, String condition, Object value) {
         if (value != null) {
             text.append(" AND ").append(condition);
-            parameters.add(stored(value));
+            parameters.put(name, stored(value));
         }
         return this;
     }
@@ -123,15 +126,17 @@ public final class QueryConditions {
         return isByQueue ? "q.seq" : "m.seq";
     }
 
-    public List<Object> parameters() {
-        return List.copyOf(parameters);
+    /** By their names, in their order. */
+    public Map<String, Object> parameters() {
+        return parameters;
     }
 
-    /** The statement with its limit, the last parameter. */
+    /** The statement with its limit. */
     JdbcStatement statement(Connection connection, String statement, int limit) {
-        List<Object> all = new ArrayList<>(parameters);
-        all.add(limit);
-        return JdbcStatement.of(connection, statement, all.toArray()).within(TIMEOUT_SECONDS);
+        return JdbcStatement.of(connection, statement)
+                .setAll(parameters)
+                .set("limit", limit)
+                .within(TIMEOUT_SECONDS);
     }
 
     @Override

@@ -9,13 +9,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -32,7 +32,122 @@ public final class BacklogReader {
     /** In seconds. The next health check waits for this query. */
     private static final int TIMEOUT_SECONDS = 10;
 
-    private static final String CAP = String.valueOf(OutboxBacklog.CAP);
+    /**
+     * Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at the
+     * application's own partitions, so that the database reads no rows of other applications. The hint is for MySQL: its hash
+     * join would read all waiting messages. The paused destinations are in the same statement, so that an idle node sends one
+     * fewer.
+     */
+    private static final String COUNTS = """
+            SELECT destination, status, COUNT(*) FROM (
+              SELECT destination, status FROM (SELECT destination, status FROM (
+                SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                  JOIN {blocked_key} g ON g.partition_id = p.id + 0
+                  JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = g.id
+                  WHERE p.application = :application FETCH FIRST {cap} ROWS ONLY) g
+                UNION ALL
+                SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                  JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = p.id
+                  WHERE p.application = :application AND p.partition_no < {delayed} FETCH FIRST {cap} ROWS ONLY) n
+                UNION ALL
+                SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                  JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = p.id
+                  WHERE p.application = :application AND p.partition_no = {delayed} FETCH FIRST {cap} ROWS ONLY) l
+              ) w FETCH FIRST {cap} ROWS ONLY) c
+              UNION ALL
+              SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = -p.id
+                WHERE p.application = :application FETCH FIRST {cap} ROWS ONLY) a
+            ) s GROUP BY destination, status
+            UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = :application
+              AND (paused = 1 OR backfill_partition IS NOT NULL)""";
+
+    /** Reads each partition above its read watermark only. Ranges and orders, as a claim has them. */
+    private static final String COUNTS_ON_POSTGRESQL = """
+            {watermarks}SELECT destination, status, COUNT(*) FROM (
+              (SELECT w.destination, w.status FROM (
+                (SELECT p.destination, m.status FROM queues p
+                  CROSS JOIN LATERAL (SELECT i.id FROM {blocked_key} i WHERE i.partition_id = p.id
+                    ORDER BY i.partition_id, i.due_at FETCH FIRST {cap} ROWS ONLY) g
+                  CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE q.queue_id >= g.id AND q.queue_id <= g.id
+                    ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) m FETCH FIRST {cap} ROWS ONLY)
+                UNION ALL
+                (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
+                  CROSS JOIN LATERAL (SELECT q.status FROM {queue} q
+                    WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
+                    ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) m FETCH FIRST {cap} ROWS ONLY)) w
+                FETCH FIRST {cap} ROWS ONLY)
+              UNION ALL
+              (SELECT p.destination, m.status FROM queues p
+                CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id
+                  ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) m FETCH FIRST {cap} ROWS ONLY)
+            ) s GROUP BY destination, status
+            UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = :application
+              AND (paused = 1 OR backfill_partition IS NOT NULL)""";
+
+    private static final String WATERMARKS = """
+            WITH watermarks AS (SELECT * FROM unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark)),
+            queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM {partition} p
+              LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = :application)
+            """;
+
+    /**
+     * Selects the time since when the first message of each destination is due: its insert, the end of its delay, or an
+     * operator's retry or replay. Also looks at the delayed messages that are due but not released yet. For delayed messages,
+     * compares the first entry instead of searching by time, so that every database reads one row.
+     */
+    private static final String OLDEST = """
+            SELECT s.destination, {time MIN(s.since)} AS oldest, {time MIN({now})} AS read_at FROM (
+              SELECT f.destination, (
+                SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
+                  WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
+                FROM {queue} q /*! FORCE INDEX (PRIMARY) */ JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+                WHERE q.seq = f.seq) AS since
+              FROM (
+                SELECT w.destination, (SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */
+                  WHERE {in queue} AND q.status <> {ABANDONED}
+                  ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM ({queues}) w
+                UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= {now} THEN q.seq END
+                  FROM {queue} q /*! FORCE INDEX ({index}queue_due) */ WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+                  ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
+                FROM {partition} p WHERE p.application = :application AND p.partition_no = {delayed}) f) s
+            GROUP BY s.destination""";
+
+    private static final String QUEUES = """
+            SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application AND p.partition_no < {delayed}
+            UNION ALL {blocked keys}""";
+
+    private static final String QUEUES_ON_POSTGRESQL = """
+            SELECT id, destination, watermark FROM queues WHERE partition_no < {delayed}
+            UNION ALL {blocked keys}""";
+
+    /**
+     * The oldest thousand blocked keys with a sendable message represent all of them. Keys with abandoned messages only
+     * stay for ever, so the query skips them. The query reads the oldest keys of all applications, up to the cap, and
+     * also any own keys, in case the oldest ones belong to another application.
+     *
+     * <p>One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows. The planner expects few,
+     * but under an open snapshot the scan also reads all settled entries.
+     */
+    private static final String BLOCKED_KEYS = """
+            SELECT {columns} FROM (
+              SELECT e.id, e.partition_id FROM (
+                SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM {blocked_key} i /*! FORCE INDEX (PRIMARY) */
+                    ORDER BY i.id FETCH FIRST {cap} ROWS ONLY) c
+                  WHERE c.partition_id IN (SELECT s.id FROM {partition} s WHERE s.application = :application)
+                UNION
+                SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM {partition} r
+                  {own keys} WHERE r.application = :application FETCH FIRST {cap} ROWS ONLY) b) e
+              WHERE (SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE {in queue} AND q.status <> {ABANDONED}
+                ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
+              ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
+              JOIN {partition} o ON o.id = g.partition_id""";
+
+    private static final String OWN_KEYS = "JOIN {blocked_key} j ON j.partition_id = r.id + 0";
+
+    private static final String OWN_KEYS_ON_POSTGRESQL = """
+            CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM {blocked_key} i WHERE i.partition_id = r.id
+                ORDER BY i.partition_id, i.due_at FETCH FIRST {cap} ROWS ONLY) j""";
 
     /** Beside the statuses of messages, in the place of one. */
     private static final int PAUSED = -1;
@@ -57,21 +172,21 @@ public final class BacklogReader {
         // Scans from the end of the primary key: the last shadowed message is among the newest.
         highestShadowed = sql.of("""
                 SELECT d.seq FROM {delivery} d JOIN {message} m ON m.seq = d.seq
-                WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
-                ORDER BY d.seq DESC {limit 1}""");
+                WHERE m.application = :application AND m.destination = :destination AND d.shadow_destination IS NOT NULL
+                ORDER BY d.seq DESC FETCH FIRST 1 ROWS ONLY""");
         crashedSinceDelivery =
                 sql.with("crashed", OutboxCode.CRASHED_ITS_PROCESS.code()).of("""
-                SELECT q.seq FROM {queue} q {join message}
-                WHERE q.queue_id < 0 AND m.application = ? AND m.destination = ? AND q.last_error LIKE '{crashed}%'
+                SELECT q.seq FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+                WHERE q.queue_id < 0 AND m.application = :application AND m.destination = :destination AND q.last_error LIKE '{crashed}%'
                   AND NOT EXISTS (SELECT 1 FROM {delivery} d JOIN {message} p ON p.seq = d.seq
                     WHERE p.application = m.application AND p.destination = m.destination AND d.status = {PUBLISHED}
                       AND d.settled_at > q.last_attempt_at)
-                ORDER BY q.seq {limit 1}""");
+                ORDER BY q.seq FETCH FIRST 1 ROWS ONLY""");
         stoppedBy =
                 sql.with("stopped", OutboxCode.CRASHES_STOP_DESTINATION.code()).of("""
-                SELECT q.seq FROM {queue} q {join message}
-                WHERE {is pending} AND m.application = ? AND m.destination = ? AND q.status <> {PENDING}
-                  AND q.last_error LIKE '{stopped}%' ORDER BY q.seq {limit 1}""");
+                SELECT q.seq FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+                WHERE {is pending} AND m.application = :application AND m.destination = :destination AND q.status <> {PENDING}
+                  AND q.last_error LIKE '{stopped}%' ORDER BY q.seq FETCH FIRST 1 ROWS ONLY""");
     }
 
     public Backlog backlog() {
@@ -112,9 +227,9 @@ public final class BacklogReader {
 
     /** The highest sequence with a shadow mark for a destination; null if there is none. */
     public Long highestShadowed(String destination) {
-        return connections.withConnection("looking for what was shadowed", connection -> JdbcStatement.of(
-                        connection, highestShadowed, application, destination)
-                .number());
+        return connections.withConnection(
+                "looking for what was shadowed", connection -> ofDestination(connection, highestShadowed, destination)
+                        .number());
     }
 
     /**
@@ -132,7 +247,7 @@ public final class BacklogReader {
 
     private Long askForCrashes(String question, String destination) {
         return connections.withConnection(
-                "looking for crashes", connection -> JdbcStatement.of(connection, question, application, destination)
+                "looking for crashes", connection -> ofDestination(connection, question, destination)
                         .within(TIMEOUT_SECONDS)
                         .number());
     }
@@ -141,152 +256,45 @@ public final class BacklogReader {
         return statement(connection, sql.counts).list(row -> new Count(row.getString(1), row.getInt(2), row.getInt(3)));
     }
 
+    private JdbcStatement ofDestination(Connection connection, String text, String destination) {
+        return JdbcStatement.of(connection, text)
+                .set("application", application)
+                .set("destination", destination);
+    }
+
     private JdbcStatement statement(Connection connection, String text) {
-        Map<String, Object> parameters = new HashMap<>(watermark.parameters());
-        parameters.put("application", application);
-        return JdbcStatement.named(connection, text, parameters)
+        return JdbcStatement.of(connection, text)
+                .setAll(watermark.parameters())
+                .set("application", application)
                 .behind(dialect.planByIndex())
                 .within(TIMEOUT_SECONDS);
     }
 
     private static Statements statements(Sql tables) {
-        Sql sql = tables.with("delayed", PartitionIds.DELAYED);
-        Statements messages = sql.dialect().hasReadWatermark() ? withWatermarks(sql) : fromTheBeginning(sql);
-        // In the same statement, so that an idle node sends one fewer.
-        String more = sql.with("paused", PAUSED).of("""
-
-                UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = :application
-                  AND (paused = 1 OR backfill_partition IS NOT NULL)""");
-        return new Statements(messages.counts() + more, messages.oldest());
-    }
-
-    private static Statements fromTheBeginning(Sql sql) {
-        // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
-        // the application's own partitions, so that the database reads no rows of other applications. The hint is for
-        // MySQL: its hash join would read all waiting messages.
-        String counts = sql.with("cap", sql.dialect().limitUnordered(CAP)).of("""
-                SELECT destination, status, COUNT(*) FROM (
-                  SELECT destination, status FROM (SELECT destination, status FROM (
-                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {blocked_key} g ON g.partition_id = p.id + 0 JOIN {queue q by queue_order} ON q.queue_id = g.id
-                      WHERE p.application = :application {cap}) g
-                    UNION ALL
-                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no < {delayed} {cap}) n
-                    UNION ALL
-                    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                      JOIN {queue q by queue_order} ON q.queue_id = p.id WHERE p.application = :application AND p.partition_no = {delayed} {cap}) l
-                  ) w {cap}) c
-                  UNION ALL
-                  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                    JOIN {queue q by queue_order} ON q.queue_id = -p.id WHERE p.application = :application {cap}) a
-                ) s GROUP BY destination, status""");
-        String queues = sql.with(
-                        "blockedKeys",
-                        blockedKeys(
-                                sql,
-                                sql.of("JOIN {blocked_key} j ON j.partition_id = r.id + 0"),
-                                "g.id, o.destination"))
-                .of("""
-                SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application AND p.partition_no < {delayed}
-                UNION ALL
-                {blockedKeys}""");
-        return new Statements(counts, oldest(sql, queues, sql.dialect().isInQueue("q", "w.id")));
-    }
-
-    /**
-     * Reads each partition above its read watermark only.
-     */
-    private static Statements withWatermarks(Sql sql) {
-        Dialect dialect = sql.dialect();
-        String watermarks = sql.of("""
-                WITH watermarks AS (SELECT * FROM unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark)),
-                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM {partition} p
-                  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = :application)
-                """);
-        String counts = watermarks
-                + sql.with("cap", dialect.limit(CAP))
-                        .with("isOfKey", dialect.isInQueue("q", "g.id"))
-                        .with("isOfPartition", dialect.isInQueueAbove("q", "p.id", "p.watermark"))
-                        .with("isAbandoned", dialect.isInQueue("q", "-p.id"))
-                        .of("""
-                SELECT destination, status, COUNT(*) FROM (
-                  (SELECT w.destination, w.status FROM (
-                    (SELECT p.destination, m.status FROM queues p
-                      CROSS JOIN LATERAL (SELECT i.id FROM {blocked_key} i WHERE i.partition_id = p.id
-                        ORDER BY i.partition_id, i.due_at {cap}) g
-                      CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE {isOfKey}
-                        ORDER BY q.queue_id, q.seq {cap}) m {cap})
-                    UNION ALL
-                    (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
-                      CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE {isOfPartition}
-                        ORDER BY q.queue_id, q.seq {cap}) m {cap})) w {cap})
-                  UNION ALL
-                  (SELECT p.destination, m.status FROM queues p CROSS JOIN LATERAL (SELECT q.status FROM {queue} q
-                    WHERE {isAbandoned} ORDER BY q.queue_id, q.seq {cap}) m {cap})
-                ) s GROUP BY destination, status""");
-        String ownBlockedKeys = sql.with("cap", dialect.limit(CAP)).of("""
-                CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM {blocked_key} i WHERE i.partition_id = r.id
-                  ORDER BY i.partition_id, i.due_at {cap}) j""");
-        String queues = "SELECT id, destination, watermark FROM queues WHERE partition_no < " + PartitionIds.DELAYED
-                + " UNION ALL " + blockedKeys(sql, ownBlockedKeys, "g.id, o.destination, 0");
-        return new Statements(
-                counts, watermarks + oldest(sql, queues, dialect.isInQueueAbove("q", "w.id", "w.watermark")));
-    }
-
-    /**
-     * The oldest thousand blocked keys with a sendable message represent all of them. Keys with abandoned messages only
-     * stay for ever, so the query skips them. The query reads the oldest keys of all applications, up to the cap, and
-     * also any own keys, in case the oldest ones belong to another application.
-     */
-    private static String blockedKeys(Sql sql, String ownBlockedKeys, String columns) {
-        Dialect dialect = sql.dialect();
-        // One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows. The planner
-        // expects few, but under an open snapshot the scan also reads all settled entries.
-        return sql.with("columns", columns)
-                .with("cap", dialect.limit(CAP))
-                .with("ownBlockedKeys", ownBlockedKeys)
-                .with("anyCap", dialect.limitUnordered(CAP))
-                .with("isInQueue", dialect.isInQueue("q", "e.id"))
-                .of("""
-                SELECT {columns} FROM (
-                  SELECT e.id, e.partition_id FROM (
-                    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM {blocked_key i by key} ORDER BY i.id {cap}) c
-                      WHERE c.partition_id IN (SELECT s.id FROM {partition} s WHERE s.application = :application)
-                    UNION
-                    SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM {partition} r
-                      {ownBlockedKeys} WHERE r.application = :application {anyCap}) b) e
-                  WHERE (SELECT q.seq FROM {queue q by queue_order} WHERE {isInQueue} AND q.status <> {ABANDONED}
-                    ORDER BY q.queue_id, q.seq {limit 1}) IS NOT NULL
-                  ORDER BY e.id {limit 1000}) g
-                  JOIN {partition} o ON o.id = g.partition_id""");
-    }
-
-    /**
-     * Selects the time since when the first message of each destination is due: its insert, the end of its delay, or an
-     * operator's retry or replay. Also looks at the delayed messages that are due but not released yet.
-     */
-    private static String oldest(Sql sql, String queues, String isInQueue) {
-        Dialect dialect = sql.dialect();
-        // For delayed messages, compares the first entry instead of searching by time, so that every database reads one
-        // row.
-        return sql.with("oldest", dialect.selectTime("MIN(s.since)"))
-                .with("readAt", dialect.selectTime("MIN(" + dialect.now() + ")"))
-                .with("isInQueue", isInQueue)
-                .with("queues", queues)
-                .of("""
-                SELECT s.destination, {oldest} AS oldest, {readAt} AS read_at FROM (
-                  SELECT f.destination, (
-                    SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
-                      WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
-                    FROM {queue q by key} JOIN {message m by key} ON m.seq = q.seq WHERE q.seq = f.seq) AS since
-                  FROM (
-                    SELECT w.destination, (SELECT q.seq FROM {queue q by queue_order} WHERE {isInQueue} AND q.status <> {ABANDONED}
-                      ORDER BY q.queue_id, q.seq {limit 1}) AS seq FROM ({queues}) w
-                    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= {now} THEN q.seq END FROM {queue q by queue_due}
-                      WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at {limit 1}) AS seq
-                    FROM {partition} p WHERE p.application = :application AND p.partition_no = {delayed}) f) s
-                GROUP BY s.destination""");
+        boolean isPostgresql = tables.dialect() == SupportedDatabases.POSTGRESQL;
+        Sql sql = tables.with("delayed", PartitionIds.DELAYED)
+                .with("paused", PAUSED)
+                .with("cap", OutboxBacklog.CAP)
+                .with("watermarks", WATERMARKS);
+        Sql queues = (isPostgresql
+                        ? sql.with("columns", "g.id, o.destination, 0")
+                                .with("own keys", OWN_KEYS_ON_POSTGRESQL)
+                                .with("in queue", "q.queue_id >= e.id AND q.queue_id <= e.id")
+                        : sql.with("columns", "g.id, o.destination")
+                                .with("own keys", OWN_KEYS)
+                                .with("in queue", "q.queue_id = e.id"))
+                .with("blocked keys", BLOCKED_KEYS);
+        return isPostgresql
+                ? new Statements(
+                        sql.of(COUNTS_ON_POSTGRESQL),
+                        queues.with("queues", QUEUES_ON_POSTGRESQL)
+                                .with("in queue", "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id")
+                                .of(WATERMARKS + OLDEST))
+                : new Statements(
+                        sql.of(COUNTS),
+                        queues.with("queues", QUEUES)
+                                .with("in queue", "q.queue_id = w.id")
+                                .of(OLDEST));
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.Texts;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -45,11 +46,15 @@ final class BlockedKeys {
 
     private final Dialect dialect;
     private final ReadWatermark watermark;
+    /** Of one partition. */
     private final String due;
+
+    /** By the number of partitions. */
+    private final Texts<Integer> dues;
+
     private final String removeEmpty;
     private final String correctDueTime;
     private final String followers;
-    // In these, %s is in the place of a list of ids or sequences.
     private final String lockKeys;
     private final String emptyKeys;
     private final String lockFollowers;
@@ -60,33 +65,40 @@ final class BlockedKeys {
     BlockedKeys(Sql sql, ReadWatermark watermark) {
         this.dialect = sql.dialect();
         this.watermark = watermark;
-        due = dialect.unionPart(sql.of("""
-                SELECT id, partition_id, message_key FROM {blocked_key} WHERE partition_id = ? AND due_at <= {now}
-                 ORDER BY partition_id, due_at {limit ?}"""));
-        lockKeys = sql.lockSkipLocked("id", "blocked_key", "id IN (%s)");
+        // In a query of its own, since Oracle and SQL Server refuse an order within the parentheses of a union.
+        due = sql.of("""
+                SELECT * FROM (SELECT id, partition_id, message_key FROM {blocked_key}
+                  WHERE partition_id = ? AND due_at <= {now}
+                  ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY) part""");
+        dues = new Texts<>(partitions -> String.join(" UNION ALL ", Collections.nCopies(partitions, due)));
+        lockKeys = sql.of("""
+                SELECT id FROM {blocked_key} /*! FORCE INDEX (PRIMARY) */ WHERE id IN (:keys) FOR UPDATE SKIP LOCKED""");
         emptyKeys = sql.of("""
-                SELECT g.id FROM {blocked_key} g WHERE g.id IN (%s)
+                SELECT g.id FROM {blocked_key} g WHERE g.id IN (:keys)
                   AND NOT EXISTS (SELECT 1 FROM {queue} q WHERE q.queue_id = g.id)""");
         removeEmpty = sql.of("""
-                DELETE FROM {blocked_key} WHERE id = ?
+                DELETE FROM {blocked_key} WHERE id = :key
                   AND NOT EXISTS (SELECT 1 FROM {queue} q WHERE q.queue_id = {blocked_key}.id)""");
         // An operator may have changed messages between the query and the lock: then the queue is empty, or its head
         // is due at once.
-        correctDueTime = sql.with("never", dialect.neverDue()).of("""
+        correctDueTime = sql.of("""
                 UPDATE {blocked_key} SET due_at = (
                   SELECT CASE WHEN q.status = {ABANDONED} THEN {never} ELSE COALESCE(q.available_at, {now}) END
-                  FROM {queue} q WHERE q.queue_id = {blocked_key}.id ORDER BY q.queue_id, q.seq {limit 1})
-                WHERE id = ? AND EXISTS (SELECT 1 FROM {queue} n WHERE n.queue_id = {blocked_key}.id)""");
-        followers = sql.with("limit", dialect.limit(String.valueOf(ROWS_SCANNED_FOR_FOLLOWERS)))
-                .of("""
+                  FROM {queue} q WHERE q.queue_id = {blocked_key}.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY)
+                WHERE id = :key AND EXISTS (SELECT 1 FROM {queue} n WHERE n.queue_id = {blocked_key}.id)""");
+        followers = sql.with("most", ROWS_SCANNED_FOR_FOLLOWERS).of("""
                 SELECT s.seq, g.id FROM (
-                  SELECT q.seq, q.queue_id, m.message_key, m.not_before FROM {queue q by queue_order} {join message}
-                  WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq {limit}) s
+                  SELECT q.seq, q.queue_id, m.message_key, m.not_before
+                  FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+                  WHERE q.queue_id = :partition AND q.seq > :after ORDER BY q.queue_id, q.seq FETCH FIRST {most} ROWS ONLY) s
                 JOIN {blocked_key} g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
                 WHERE s.not_before IS NULL ORDER BY s.seq""");
-        String isInQueue = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
-        lockFollowers = sql.lockSkipLocked("seq", "queue", isInQueue);
-        moveFollowers = sql.of("UPDATE {queue by key} SET queue_id = ? WHERE ") + isInQueue;
+        lockFollowers = sql.of("""
+                SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+                WHERE COALESCE(queue_id, 0) = :partition AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        moveFollowers = sql.of("""
+                UPDATE {queue} /*! FORCE INDEX (PRIMARY) */ SET queue_id = :key
+                WHERE COALESCE(queue_id, 0) = :partition AND seq IN (:sequences)""");
     }
 
     /**
@@ -101,15 +113,17 @@ final class BlockedKeys {
             parameters.add(partition);
             parameters.add(most + inDoubt.size());
         }
-        String select = String.join(" UNION ALL ", Collections.nCopies(partitions.size(), due));
         Map<Long, List<BlockedKey>> served = new HashMap<>();
-        JdbcStatement.of(connection, select, parameters.toArray()).forEach(row -> {
-            BlockedKey key = new BlockedKey(row.getLong(1), dialect.decodeText(row.getString(3)));
-            List<BlockedKey> ofPartition = served.computeIfAbsent(row.getLong(2), partition -> new ArrayList<>());
-            if (!inDoubt.contains(key.key()) && ofPartition.size() < most) {
-                ofPartition.add(key);
-            }
-        });
+        JdbcStatement.of(connection, dues.of(partitions.size()))
+                .setRepeated(parameters)
+                .forEach(row -> {
+                    BlockedKey key = new BlockedKey(row.getLong(1), dialect.decodeText(row.getString(3)));
+                    List<BlockedKey> ofPartition =
+                            served.computeIfAbsent(row.getLong(2), partition -> new ArrayList<>());
+                    if (!inDoubt.contains(key.key()) && ofPartition.size() < most) {
+                        ofPartition.add(key);
+                    }
+                });
         return served;
     }
 
@@ -129,10 +143,16 @@ final class BlockedKeys {
     boolean maintain(Connection connection, Maintenance found) throws SQLException {
         boolean changed = false;
         for (long blockedKey : empty(connection, found.perhapsEmpty())) {
-            changed |= JdbcStatement.of(connection, removeEmpty, blockedKey).update() > 0;
+            changed |= JdbcStatement.of(connection, removeEmpty)
+                            .set("key", blockedKey)
+                            .update()
+                    > 0;
         }
         for (long blockedKey : lockKeys(connection, found.notYetDue())) {
-            changed |= JdbcStatement.of(connection, correctDueTime, blockedKey).update() > 0;
+            changed |= JdbcStatement.of(connection, correctDueTime)
+                            .set("key", blockedKey)
+                            .update()
+                    > 0;
         }
         for (long partition : found.partitionsToClear()) {
             changed |= moveFollowers(connection, partition);
@@ -148,7 +168,7 @@ final class BlockedKeys {
         Set<Long> locked = lockKeys(connection, blockedKeys);
         return locked.isEmpty()
                 ? List.of()
-                : JdbcStatement.of(connection, emptyKeys, locked).numbers();
+                : JdbcStatement.of(connection, emptyKeys).set("keys", locked).numbers();
     }
 
     /**
@@ -160,7 +180,9 @@ final class BlockedKeys {
      */
     private boolean moveFollowers(Connection connection, long partition) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
-        JdbcStatement.of(connection, followers, partition, watermark.of(partition))
+        JdbcStatement.of(connection, followers)
+                .set("partition", partition)
+                .set("after", watermark.of(partition))
                 .forEach(row -> byBlockedKey
                         .computeIfAbsent(row.getLong(2), blockedKey -> new ArrayList<>())
                         .add(row.getLong(1)));
@@ -178,12 +200,17 @@ final class BlockedKeys {
 
     private int moveFollowersOf(Connection connection, long partition, long blockedKey, List<Long> sequences)
             throws SQLException {
-        Set<Long> free = new HashSet<>(JdbcStatement.of(connection, lockFollowers, partition, sequences)
+        Set<Long> free = new HashSet<>(JdbcStatement.of(connection, lockFollowers)
+                .set("partition", partition)
+                .set("sequences", sequences)
                 .numbers());
         List<Long> moved = sequences.stream().takeWhile(free::contains).toList();
         return moved.isEmpty()
                 ? 0
-                : JdbcStatement.of(connection, moveFollowers, blockedKey, partition, moved)
+                : JdbcStatement.of(connection, moveFollowers)
+                        .set("key", blockedKey)
+                        .set("partition", partition)
+                        .set("sequences", moved)
                         .update();
     }
 
@@ -191,8 +218,9 @@ final class BlockedKeys {
     private Set<Long> lockKeys(Connection connection, Set<Long> blockedKeys) throws SQLException {
         return blockedKeys.isEmpty()
                 ? Set.of()
-                : new TreeSet<>(
-                        JdbcStatement.of(connection, lockKeys, blockedKeys).numbers());
+                : new TreeSet<>(JdbcStatement.of(connection, lockKeys)
+                        .set("keys", blockedKeys)
+                        .numbers());
     }
 
     /**

@@ -25,17 +25,18 @@ public final class HolderTable {
     public HolderTable(Connections connections, Sql sql, PartitionIds partitions) {
         this.connections = connections;
         this.partitions = partitions;
-        lock = sql.lockSkipLocked("id", "partition", "id = ?");
-        read = sql.of("SELECT owner FROM {partition} WHERE id = ?");
-        String update = "UPDATE {partition by key} SET owner = ? WHERE id = ? AND owner ";
-        begin = sql.of(update + "IS NULL");
-        replace = sql.of(update + "= ?");
+        lock = sql.of("SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */ WHERE id = :id FOR UPDATE SKIP LOCKED");
+        read = sql.of("SELECT owner FROM {partition} WHERE id = :id");
+        begin = sql.of(
+                "UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET owner = :after WHERE id = :id AND owner IS NULL");
+        replace = sql.of(
+                "UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET owner = :after WHERE id = :id AND owner = :before");
     }
 
     /** @return whether no other claim holds the destination */
     boolean lock(Connection connection, String destination) throws SQLException {
         long first = partitions.first(destination);
-        return JdbcStatement.of(connection, lock, first).number() != null;
+        return JdbcStatement.of(connection, lock).set("id", first).number() != null;
     }
 
     /**
@@ -44,7 +45,7 @@ public final class HolderTable {
      */
     HolderToken read(Connection connection, String destination) throws SQLException {
         List<String> found =
-                JdbcStatement.of(connection, read, row(destination)).list(row -> row.getString(1));
+                JdbcStatement.of(connection, read).set("id", row(destination)).list(row -> row.getString(1));
         return found.isEmpty() ? HolderToken.UNKNOWN : HolderToken.parse(found.get(0));
     }
 
@@ -56,10 +57,13 @@ public final class HolderTable {
      */
     public boolean replace(String destination, HolderToken before, HolderToken after) {
         return connections.withConnection("noting a settled batch", connection -> {
-            JdbcStatement update = before == null
-                    ? JdbcStatement.of(connection, begin, after.text(), row(destination))
-                    : JdbcStatement.of(connection, replace, after.text(), row(destination), before.text());
-            return update.within(JdbcStatement.LOCK_WAIT_SECONDS).update() == 1;
+            int replaced = JdbcStatement.of(connection, before == null ? begin : replace)
+                    .set("before", before == null ? null : before.text())
+                    .set("after", after.text())
+                    .set("id", row(destination))
+                    .within(JdbcStatement.LOCK_WAIT_SECONDS)
+                    .update();
+            return replaced == 1;
         });
     }
 

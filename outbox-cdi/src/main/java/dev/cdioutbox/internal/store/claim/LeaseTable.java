@@ -30,14 +30,24 @@ public final class LeaseTable {
 
     public LeaseTable(Sql sql) {
         planByIndex = sql.dialect().planByIndex();
-        lockUnleased =
-                sql.lockSkipLocked("id", "partition", "id = ? AND (leased_until IS NULL OR leased_until <= {now})");
-        take = sql.of("UPDATE {partition by key} SET owner = ?, leased_until = {now+ms} WHERE id = ?");
-        lockFree = sql.lockSkipLocked("id", "partition", "owner = ? AND id IN (%s)");
-        renew = sql.of("UPDATE {partition by key} SET leased_until = {now+ms} WHERE id IN (%s)");
-        giveBack = sql.of(
-                "UPDATE {partition by key} SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)");
-        fence = sql.lock("id", "partition", "owner = ? AND id IN (%s)");
+        lockUnleased = sql.of("""
+                SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */
+                WHERE id = :id AND (leased_until IS NULL OR leased_until <= {now}) FOR UPDATE SKIP LOCKED""");
+        take = sql.of("""
+                UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET owner = :owner, leased_until = {now + :length}
+                WHERE id = :id""");
+        lockFree = sql.of("""
+                SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */
+                WHERE owner = :owner AND id IN (:partitions) FOR UPDATE SKIP LOCKED""");
+        renew = sql.of("""
+                UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET leased_until = {now + :length}
+                WHERE id IN (:partitions)""");
+        giveBack = sql.of("""
+                UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET owner = NULL, leased_until = NULL
+                WHERE owner = :owner AND id IN (:partitions)""");
+        fence = sql.of("""
+                SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */
+                WHERE owner = :owner AND id IN (:partitions) FOR UPDATE""");
     }
 
     /**
@@ -51,11 +61,14 @@ public final class LeaseTable {
             for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
                 long candidate = candidates.ids().get(i);
                 // Does not wait for the row: a suspended node may keep it locked after its lease has run out.
-                Long free = JdbcStatement.of(connection, lockUnleased, candidate)
-                        .within(JdbcStatement.LOCK_WAIT_SECONDS)
-                        .number();
+                Long free =
+                        statement(connection, lockUnleased).set("id", candidate).number();
                 if (free != null) {
-                    update(connection, take, owner, limits.lease().toMillis(), candidate);
+                    statement(connection, take)
+                            .set("owner", owner)
+                            .set("length", limits.lease().toMillis())
+                            .set("id", candidate)
+                            .update();
                     taken.add(candidate);
                 }
                 connection.commit();
@@ -93,11 +106,15 @@ public final class LeaseTable {
      * other claim can take those, and waiting for them would let the other leases of this node expire.
      */
     public void renew(Connection connection, Lease lease) throws SQLException {
-        List<Long> free = JdbcStatement.of(connection, lockFree, lease.owner(), lease.partitions())
-                .within(JdbcStatement.LOCK_WAIT_SECONDS)
+        List<Long> free = statement(connection, lockFree)
+                .set("owner", lease.owner())
+                .set("partitions", lease.partitions())
                 .numbers();
         if (!free.isEmpty()) {
-            update(connection, renew, lease.length().toMillis(), free);
+            statement(connection, renew)
+                    .set("length", lease.length().toMillis())
+                    .set("partitions", free)
+                    .update();
         }
     }
 
@@ -107,7 +124,10 @@ public final class LeaseTable {
 
     void giveBack(Connection connection, Lease lease) throws SQLException {
         if (!lease.partitions().isEmpty()) {
-            update(connection, giveBack, lease.owner(), lease.partitions());
+            statement(connection, giveBack)
+                    .set("owner", lease.owner())
+                    .set("partitions", lease.partitions())
+                    .update();
         }
     }
 
@@ -117,8 +137,9 @@ public final class LeaseTable {
      * @throws dev.cdioutbox.OutboxException OBX-0312 if one of them has another owner
      */
     public void fence(Connection connection, Lease lease) throws SQLException {
-        int kept = JdbcStatement.of(connection, fence, lease.owner(), lease.partitions())
-                .within(JdbcStatement.LOCK_WAIT_SECONDS)
+        int kept = statement(connection, fence)
+                .set("owner", lease.owner())
+                .set("partitions", lease.partitions())
                 .numbers()
                 .size();
         int leased = lease.partitions().size();
@@ -134,9 +155,7 @@ public final class LeaseTable {
         }
     }
 
-    private static int update(Connection connection, String statement, Object... parameters) throws SQLException {
-        return JdbcStatement.of(connection, statement, parameters)
-                .within(JdbcStatement.LOCK_WAIT_SECONDS)
-                .update();
+    private static JdbcStatement statement(Connection connection, String text) {
+        return JdbcStatement.of(connection, text).within(JdbcStatement.LOCK_WAIT_SECONDS);
     }
 }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -22,115 +22,132 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * watermarks. Thread-safe.
  */
 final class PartitionQuery {
-    /** The partitions with a waiting message or a due blocked key. */
-    private static final String NON_EMPTY = """
+    /** Finds the partitions, locked or not, and the delayed partition if a message is due. */
+    private static final String FIND = """
             SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-            FROM {partition} p WHERE p.id BETWEEN :first AND :last
-              AND ((SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) IS NOT NULL OR {due key})""";
+            FROM {partition} p
+            WHERE p.id BETWEEN :first AND :last AND ({first waiting} IS NOT NULL OR {due key}) AND {not paused} AND {not leased}
+            UNION ALL {delayed}""";
 
-    /** The same on PostgreSQL: one search of the index serves the condition and the read watermark. */
-    private static final String NON_EMPTY_WITH_WATERMARK = """
-            SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
-            FROM {partition} p LEFT JOIN LATERAL (SELECT q.seq FROM {queue} q WHERE {waits} {any 1}) q ON TRUE
-            WHERE p.id BETWEEN :first AND :last
-              AND (q.seq IS NOT NULL OR {due key})""";
+    /** Locks one of them, unless it was locked or leased since. */
+    private static final String LOCK =
+            "SELECT p.id FROM {partition} p WHERE p.id = :id AND {not leased} FOR UPDATE SKIP LOCKED";
 
-    private final Dialect dialect;
-    private final PartitionIds partitions;
-    private final ReadWatermark watermark;
-
-    /** Selects all of these partitions, locked or not, and the delayed partition if a message is due. */
-    private final String select;
-
-    /** The same, and locks some of them. Only where {@link Dialect#locksOnlyReturnedRows}. */
-    private final String selectAndLock;
-
-    /** Locks one partition, unless it was locked or leased since. */
-    private final String lock;
+    /**
+     * Both on PostgreSQL, where FOR UPDATE with a limit locks the returned rows only. One search of the index serves the
+     * condition and the read watermark.
+     */
+    private static final String FIND_AND_LOCK = """
+            WITH claimable AS (
+              SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq
+              FROM {partition} p LEFT JOIN LATERAL {first waiting} q ON TRUE
+              WHERE p.id BETWEEN :first AND :last AND (q.seq IS NOT NULL OR {due key}) AND {not paused} AND {not leased}),
+            locked AS (
+              SELECT p.id FROM claimable c JOIN {partition} p ON p.id = c.id WHERE {not leased}
+              ORDER BY CASE WHEN p.id > :after THEN 0 ELSE 1 END, p.id LIMIT :most FOR UPDATE OF p SKIP LOCKED)
+            SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
+            FROM claimable c LEFT JOIN locked l ON l.id = c.id
+            UNION ALL {delayed}""";
 
     /** Finds a partition where something waits, whatever forbids to send it. */
+    private static final String WAITING = """
+            SELECT p.id FROM {partition} p
+            WHERE p.id BETWEEN :first AND :last AND ({first waiting} IS NOT NULL OR {due key}) FETCH FIRST 1 ROWS ONLY""";
+
+    private static final String FIRST_WAITING =
+            "(SELECT q.seq FROM {queue} q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY)";
+
+    /**
+     * Above the read watermark, and with an order, which only the index of the queues gives (see {@link QueueReader}). A
+     * subquery has the watermarks, so that the database parses the array once and not for each partition.
+     */
+    private static final String FIRST_WAITING_ON_POSTGRESQL = """
+            (SELECT q.seq FROM {queue} q
+                WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(:watermarks AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
+                ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY)""";
+
+    /**
+     * One lookup in the index of due times. Not by EXISTS, for which a planner that expects small tables reads the whole table.
+     * Compares the earliest time, because MariaDB does not use the index for a time in the condition of a correlated subquery.
+     */
+    private static final String DUE_KEY = """
+            (SELECT g.due_at FROM {blocked_key} g /*! FORCE INDEX ({index}blocked_key_due) */
+                WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= {now}""";
+
+    private static final String NOT_PAUSED = """
+            NOT EXISTS (SELECT 1 FROM {control} c WHERE c.application = p.application
+                AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id))""";
+
+    private static final String NOT_LEASED = "(p.leased_until IS NULL OR p.leased_until <= {now})";
+
+    /**
+     * Never locked, because other threads and nodes must see due messages while a send hangs. The columns are named like those
+     * of the others, because Db2 keeps a name only if each part of a union has it.
+     */
+    private static final String DELAYED = """
+            SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = :delayed AND {not paused}
+              AND (SELECT seq FROM {queue} WHERE queue_id = :delayed AND available_at <= {now}
+                ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL""";
+
+    private final String planByIndex;
+    private final PartitionIds partitions;
+    private final ReadWatermark watermark;
+    private final boolean locksOnFind;
+    private final String find;
+    private final String lock;
     private final String waiting;
 
     PartitionQuery(Sql tables, PartitionIds partitions, ReadWatermark watermark) {
-        this.dialect = tables.dialect();
+        this.planByIndex = tables.dialect().planByIndex();
         this.partitions = partitions;
         this.watermark = watermark;
-        // The condition on a due key is not by EXISTS, for which a planner that expects small tables reads the whole
-        // table.
-        Sql sql = tables.with(
-                        "due key",
-                        dialect.hasDueBlockedKey(
-                                tables.of("{blocked_key}"), dialect.indexPrefix(tables.prefix()) + "blocked_key_due"))
-                .with("not leased", tables.of("(p.leased_until IS NULL OR p.leased_until <= {now})"))
-                .with("not paused", tables.of("""
-                NOT EXISTS (SELECT 1 FROM {control} c WHERE c.application = p.application
-                  AND c.destination IN (p.destination, '*')
-                  AND (c.paused = 1 OR c.backfill_partition <> p.id))"""))
-                .with("due", dialect.limitDue("available_at <= " + dialect.now(), 1))
-                .with("waits", watermark.waits());
-        String nonEmpty = dialect.hasReadWatermark() ? sql.of(NON_EMPTY_WITH_WATERMARK) : sql.of(NON_EMPTY);
-        String claimable = nonEmpty + sql.of(" AND {not paused} AND {not leased}");
-        waiting = nonEmpty + sql.of(" {any 1}");
-        // The delayed partition is never locked, because other threads and nodes must see due messages while a send
-        // hangs. Its columns are named like those above, because Db2 keeps a name only if each part of a union has
-        // it.
-        String delayed = sql.of("""
-                SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = :delayed
-                  AND {not paused} AND (SELECT seq FROM {queue} WHERE queue_id = :delayed AND {due}) IS NOT NULL""");
-        select = claimable + " UNION ALL " + delayed;
-        selectAndLock =
-                sql.with("claimable", claimable).with("delayed", delayed).of("""
-                WITH claimable AS ({claimable}), locked AS (
-                  SELECT p.id FROM claimable c JOIN {partition} p ON p.id = c.id WHERE {not leased}
-                  ORDER BY CASE WHEN p.id > :after THEN 0 ELSE 1 END, p.id LIMIT :most FOR UPDATE OF p SKIP LOCKED)
-                SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
-                FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL {delayed}""");
-        lock = dialect.lockSkipLocked("p.id", sql.of("{partition} p"), sql.of("p.id = ? AND {not leased}"));
+        locksOnFind = tables.dialect() == SupportedDatabases.POSTGRESQL;
+        Sql sql = tables.with("first waiting", locksOnFind ? FIRST_WAITING_ON_POSTGRESQL : FIRST_WAITING)
+                .with("due key", DUE_KEY)
+                .with("not paused", NOT_PAUSED)
+                .with("not leased", NOT_LEASED);
+        find = sql.with("delayed", DELAYED).of(locksOnFind ? FIND_AND_LOCK : FIND);
+        lock = sql.of(LOCK);
+        waiting = sql.of(WAITING);
     }
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
     Partitions select(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
-        return find(connection, select, destination, after, limits);
+        return find(connection, destination, after, limits, 0);
     }
 
     /** Finds partitions, and locks as many as the limits allow. */
     Partitions lock(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
-        if (dialect.locksOnlyReturnedRows()) {
-            return find(connection, selectAndLock, destination, after, limits);
+        Partitions found = find(connection, destination, after, limits, limits.partitions());
+        if (locksOnFind) {
+            return found;
         }
-        Partitions found = find(connection, select, destination, after, limits);
         List<Long> free = new ArrayList<>();
         for (long partition : found.ids()) {
             if (free.size() < limits.partitions()
-                    && JdbcStatement.of(connection, lock, partition).number() != null) {
+                    && JdbcStatement.of(connection, lock).set("id", partition).number() != null) {
                 free.add(partition);
             }
         }
         return found.only(free);
     }
 
-    private Partitions find(Connection connection, String statement, String destination, long after, ClaimLimits limits)
+    /** @param most how many partitions to lock, where the query can */
+    private Partitions find(Connection connection, String destination, long after, ClaimLimits limits, int most)
             throws SQLException {
         // Before the query, which then sees all rows up to it.
         long commitWatermark = watermark.commitWatermark();
         Map<Long, Long> watermarks = watermarks(destination);
         long delayed = partitions.id(destination, PartitionIds.DELAYED);
-        Map<String, Object> parameters = Map.of(
-                "watermarks",
-                ReadWatermark.array(watermarks.values()),
-                "first",
-                Math.max(limits.range().first(), partitions.first(destination)),
-                "last",
-                Math.min(limits.range().last(), partitions.last(destination)),
-                "after",
-                after,
-                "most",
-                limits.partitions(),
-                "delayed",
-                delayed);
-        List<Found> found = JdbcStatement.named(connection, statement, parameters)
-                .behind(dialect.planByIndex())
-                .list(Found::of);
+        List<Found> found = JdbcStatement.of(connection, find)
+                .set("watermarks", ReadWatermark.array(watermarks.values()))
+                .set("first", Math.max(limits.range().first(), partitions.first(destination)))
+                .set("last", Math.min(limits.range().last(), partitions.last(destination)))
+                .set("after", after)
+                .set("most", most)
+                .set("delayed", delayed)
+                .behind(planByIndex)
+                .list(row -> Found.of(row, most));
         found.forEach(partition -> raise(partition, watermarks.get(partition.id), commitWatermark));
         return Partitions.of(found, delayed, after);
     }
@@ -156,12 +173,13 @@ final class PartitionQuery {
 
     /** Whether something waits in a partition of the destination, even if it is paused, leased or locked. */
     boolean isWaiting(Connection connection, String destination) throws SQLException {
-        Map<String, Object> parameters = Map.of(
-                "watermarks", ReadWatermark.array(watermarks(destination).values()),
-                "first", partitions.first(destination),
-                "last", partitions.last(destination));
-        return JdbcStatement.named(connection, waiting, parameters)
-                        .behind(dialect.planByIndex())
+        return JdbcStatement.of(connection, waiting)
+                        .set(
+                                "watermarks",
+                                ReadWatermark.array(watermarks(destination).values()))
+                        .set("first", partitions.first(destination))
+                        .set("last", partitions.last(destination))
+                        .behind(planByIndex)
                         .number()
                 != null;
     }
@@ -170,15 +188,15 @@ final class PartitionQuery {
      * A row of the query.
      *
      * @param firstSequence the first message that waits there; 0 if none does, and where there are no watermarks
-     * @param isChosen whether the query has locked the partition; true if it locks none
+     * @param isChosen whether the query has locked the partition; true if it was to lock none
      */
     record Found(long id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {
-        static Found of(ResultSet row) throws SQLException {
+        static Found of(ResultSet row, int most) throws SQLException {
             return new Found(
                     row.getLong("id"),
                     row.getInt("blocked_keys") == 1,
                     row.getLong("first_seq"),
-                    row.getInt("chosen") == 1);
+                    most == 0 || row.getInt("chosen") == 1);
         }
     }
 

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
@@ -29,29 +31,58 @@ import dev.cdioutbox.internal.store.sql.Texts;
  * order. Thread-safe.
  */
 final class QueueReader {
-    private final Dialect dialect;
-    /** Without the conditions and limits, which {@link #statement} adds. */
-    private final String read;
+    /** A page of one queue. {@code key_blocked} is not by EXISTS, which would read the whole table of blocked keys. */
+    private static final String PAGE = """
+            SELECT {columns}, q.queue_id, q.unfinished_sends,
+              CASE WHEN q.status = {PENDING} OR q.status = {FAILED} AND q.available_at IS NULL
+                OR q.available_at <= {now} THEN 1 ELSE 0 END AS due, {perhaps locked} AS perhaps_locked,
+              CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM {blocked_key} g WHERE g.partition_id = q.queue_id
+                AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
+            FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+            WHERE {in queue} ORDER BY q.queue_id, q.seq FETCH FIRST {size} ROWS ONLY""";
+    /**
+     * A range and no equality: if most messages wait in one queue, the planner expects each queue to have many. With an
+     * equality it then reads the table, or its primary key, from the beginning, and finds nothing in an empty queue. With a
+     * range only the index of the queues gives the order. The comparison of rows lets its scan begin at the sequence.
+     *
+     * <p>xmax names the last transaction that changed or locked this version of the row; 0 spares the row a lock probe.
+     * pg_prepared_xacts would not do, because it misses a branch that is being prepared.
+     *
+     * <p>A join, because a union is planned anew at each execution, which takes as long as its execution. OFFSET 0 hides the
+     * values from the planner, which would plan anew for each single queue, too.
+     */
+    private static final String PAGES_ON_POSTGRESQL = """
+            SELECT r.* FROM (VALUES {queues} OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL ({page}) r""";
 
+    private final Dialect dialect;
+    private final Sql sql;
     private final Texts<Pages> texts = new Texts<>(pages -> statement(pages.queues, pages.size));
 
     private record Pages(int queues, int size) {}
 
-    QueueReader(Sql sql) {
-        dialect = sql.dialect();
-        read = sql.with("columns", MessageColumn.selectedWaiting(dialect))
-                .with("perhaps locked", dialect.perhapsLocked("q"))
-                .of("""
-                SELECT {columns}, q.queue_id, q.unfinished_sends,
-                  CASE WHEN q.status = {PENDING} OR q.status = {FAILED} AND q.available_at IS NULL
-                    OR q.available_at <= {now} THEN 1 ELSE 0 END AS due, {perhaps locked} AS perhaps_locked,
-                  CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM {blocked_key} g WHERE g.partition_id = q.queue_id
-                    AND g.message_key = m.message_key {any 1}) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-                FROM {queue q by queue_order} {join message} WHERE""");
+    QueueReader(Sql tables) {
+        dialect = tables.dialect();
+        sql = tables.with("columns", MessageColumn.selectedWaiting(dialect));
     }
 
+    /** The limit is no parameter, because a plan must not depend on its value. */
     String statement(int queues, int pageSize) {
-        return dialect.readQueues(read, queues, pageSize);
+        Sql sized = sql.with("size", pageSize);
+        if (dialect == SupportedDatabases.POSTGRESQL) {
+            return sized.with(
+                            "queues",
+                            String.join(", ", Collections.nCopies(queues, "(CAST(? AS BIGINT), CAST(? AS BIGINT))")))
+                    .with("in queue", "(q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue")
+                    .with("perhaps locked", "CASE WHEN q.xmax = 0 THEN 0 ELSE 1 END")
+                    .with("page", PAGE)
+                    .of(PAGES_ON_POSTGRESQL);
+        }
+        String page = sized.with("in queue", "q.queue_id = ? AND q.seq > ?")
+                .with("perhaps locked", 1)
+                .of(PAGE);
+        // Oracle and SQL Server refuse an order within the parentheses of a union.
+        String part = SupportedDatabases.isTested(dialect) ? "(" + page + ")" : "SELECT * FROM (" + page + ") part";
+        return String.join(" UNION ALL ", Collections.nCopies(queues, part));
     }
 
     /**

@@ -20,14 +20,23 @@ final class Db2Dialect extends UtcTextDialect {
         return "(CURRENT TIMESTAMP - CURRENT TIMEZONE)";
     }
 
+    /** Locks each fetched row until the transaction ends; readers do not wait. */
     @Override
-    public String nowPlusMillis() {
-        return "(CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)";
+    public String translate(String statement) {
+        return super.translate(statement)
+                .replaceFirst("FOR UPDATE(?= SKIP LOCKED$|$)", "FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS")
+                .replaceFirst("SKIP LOCKED$", "SKIP LOCKED DATA")
+                .replaceFirst("(?s)^DELETE FROM (.* FETCH FIRST :\\w+ ROWS ONLY)$", "DELETE FROM (SELECT 1 FROM $1)");
     }
 
     @Override
-    public String timeParameter() {
-        return "TIMESTAMP(CAST(? AS VARCHAR(32)))";
+    public String nowPlusMillis(String parameter) {
+        return "(CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(" + parameter + " AS DECIMAL(19, 0)) / 1000) SECONDS)";
+    }
+
+    @Override
+    public String timeParameter(String parameter) {
+        return "TIMESTAMP(CAST(" + parameter + " AS VARCHAR(32)))";
     }
 
     @Override
@@ -35,26 +44,9 @@ final class Db2Dialect extends UtcTextDialect {
         return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
     }
 
-    /** Locks each fetched row until the transaction ends; readers do not wait. */
-    @Override
-    public String lock(String columns, String table, String condition) {
-        return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS"
-                .formatted(columns, table, condition);
-    }
-
-    @Override
-    public String lockSkipLocked(String columns, String table, String condition) {
-        return lock(columns, table, condition) + " SKIP LOCKED DATA";
-    }
-
     @Override
     public String isEmptyText(String column) {
         return "LENGTH(" + column + ") = 0";
-    }
-
-    @Override
-    public String deleteFirst(String table, String condition) {
-        return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, limit("?"));
     }
 
     /**

@@ -4,18 +4,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Optional;
 import java.util.Set;
 
 /** H2 2.2.220 or later. */
 final class H2Dialect extends Dialect {
     H2Dialect() {
         super("h2", new Errors(Set.of(23505), Set.of(50200), Set.of()), "H2");
-    }
-
-    @Override
-    public String whyNoCdc(Connection connection) {
-        return "it has no log that others can read";
     }
 
     @Override
@@ -35,23 +29,12 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
-    public Optional<String> isReadOnly() {
-        return Optional.of("READONLY()");
+    public String nowPlusMillis(String parameter) {
+        return "DATEADD(MILLISECOND, CAST(" + parameter + " AS BIGINT), CURRENT_TIMESTAMP)";
     }
 
     @Override
-    public String nowPlusMillis() {
-        return "DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)";
-    }
-
-    @Override
-    public String timeParameter() {
-        return "CAST(? AS TIMESTAMP(6) WITH TIME ZONE)";
-    }
-
-    /** Without an order, which H2 would get by a sort of all rows. The order among the due messages does not matter. */
-    @Override
-    public String limitDue(String due, int rows) {
-        return "%s FETCH FIRST %s ROWS ONLY".formatted(due, rows);
+    public String timeParameter(String parameter) {
+        return "CAST(" + parameter + " AS TIMESTAMP(6) WITH TIME ZONE)";
     }
 }

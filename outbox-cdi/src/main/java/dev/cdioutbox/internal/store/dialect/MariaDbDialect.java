@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 import dev.cdioutbox.internal.code.FailureReason;
@@ -23,46 +22,31 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    public String whyNoCdc(Connection connection) {
-        return "its log has the rows of an XA transaction once that is prepared, and keeps them if it is rolled back";
-    }
-
-    @Override
     public String now() {
         return "UTC_TIMESTAMP(6)";
     }
 
-    /** A user with one of these rights may write in spite of the setting. */
+    /**
+     * Keeps the hints. InnoDB locks each row that it reads: by another index than the primary key, a statement would wait for
+     * rows that other transactions lock. With an order and a limit, MariaDB prefers the primary key to an index of the queue,
+     * and reads all published messages (tried with ten million rows).
+     */
     @Override
-    public Optional<String> isReadOnly() {
-        return Optional.of("@@global.read_only = 1 AND NOT EXISTS (SELECT 1 FROM information_schema.user_privileges"
-                + " WHERE privilege_type IN ('SUPER', 'READ_ONLY ADMIN', 'CONNECTION_ADMIN'))");
+    public String translate(String statement) {
+        return statement
+                .replaceAll("/\\*! (.*?) \\*/", "$1")
+                .replaceAll("FETCH FIRST (\\S+) ROWS ONLY", "LIMIT $1")
+                .replace(" AS VARCHAR(", " AS CHAR(");
     }
 
     @Override
-    public String nowPlusMillis() {
-        return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))";
+    public String nowPlusMillis(String parameter) {
+        return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(" + parameter + " AS SIGNED), UTC_TIMESTAMP(6))";
     }
 
     @Override
-    public String timeParameter() {
-        return "CAST(? AS DATETIME(6))";
-    }
-
-    @Override
-    public String textParameter(int length) {
-        return "CAST(? AS CHAR(" + length + "))";
-    }
-
-    @Override
-    public String limit(String rows) {
-        return "LIMIT " + rows;
-    }
-
-    /** The driver sends a batch as one command, for which MariaDB runs each subquery only once (MDEV-23864). */
-    @Override
-    public int mostRowsWithSubquery() {
-        return 100;
+    public String timeParameter(String parameter) {
+        return "CAST(" + parameter + " AS DATETIME(6))";
     }
 
     /** A schema is a catalog in JDBC. */
@@ -95,38 +79,10 @@ final class MariaDbDialect extends UtcTextDialect {
         return found;
     }
 
-    /**
-     * InnoDB locks each row that it reads. By another index, the statement would wait for rows that other transactions
-     * lock.
-     */
-    @Override
-    public String byPrimaryKey(String table) {
-        return table + " FORCE INDEX (PRIMARY)";
-    }
-
-    /**
-     * With an order and a limit, MariaDB prefers the primary key, and reads all published messages (tried with ten
-     * million rows).
-     */
-    @Override
-    public String byIndex(String table, String index) {
-        return table + " FORCE INDEX (" + index + ")";
-    }
-
     /** No null: an index has nulls first, and each query for the earliest time would read them. */
     @Override
     public String neverDue() {
         return "TIMESTAMP '9999-12-31 00:00:00'";
-    }
-
-    @Override
-    public String deleteByPrimaryKey(String table) {
-        return "DELETE m FROM " + byPrimaryKey(table + " m");
-    }
-
-    @Override
-    public boolean deadlocksAfterRolledBackInsert() {
-        return true;
     }
 
     /** Text, since the driver shifts even a LocalDateTime in the hour that daylight saving skips in the JVM's zone. */

@@ -22,13 +22,19 @@ final class OracleDialect extends UtcTextDialect {
     }
 
     @Override
-    public String nowPlusMillis() {
-        return "SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND')";
+    public String translate(String statement) {
+        return super.translate(statement)
+                .replaceFirst("(?s)^(DELETE FROM .*) FETCH FIRST (:\\w+) ROWS ONLY$", "$1 AND ROWNUM <= $2");
     }
 
     @Override
-    public String timeParameter() {
-        return "TO_TIMESTAMP(?, " + FORMAT + ")";
+    public String nowPlusMillis(String parameter) {
+        return "SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(" + parameter + " AS NUMBER) / 1000, 'SECOND')";
+    }
+
+    @Override
+    public String timeParameter(String parameter) {
+        return "TO_TIMESTAMP(" + parameter + ", " + FORMAT + ")";
     }
 
     @Override
@@ -45,24 +51,8 @@ final class OracleDialect extends UtcTextDialect {
         return prefix;
     }
 
-    /** Oracle refuses an order and a limit within the parentheses of a union. */
-    @Override
-    public String unionPart(String query) {
-        return "SELECT * FROM (" + query + ")";
-    }
-
-    @Override
-    public String emptyText() {
-        return "NULL";
-    }
-
     @Override
     public String isEmptyText(String column) {
         return column + " IS NULL";
-    }
-
-    @Override
-    public String deleteFirst(String table, String condition) {
-        return "DELETE FROM %s WHERE %s AND ROWNUM <= ?".formatted(table, condition);
     }
 }

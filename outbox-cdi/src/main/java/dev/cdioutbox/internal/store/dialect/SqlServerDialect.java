@@ -1,12 +1,18 @@
 package dev.cdioutbox.internal.store.dialect;
 
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * SQL Server 2019 or later, in a database with READ_COMMITTED_SNAPSHOT. SQL Server ignores trailing blanks in
  * comparisons, with every collation.
  */
 final class SqlServerDialect extends UtcTextDialect {
+    private static final Pattern LIMIT = Pattern.compile("FETCH FIRST (\\S+) ROWS ONLY");
+
+    private static final Pattern LOCK = Pattern.compile(" FOR UPDATE( SKIP LOCKED)?$");
+
     SqlServerDialect() {
         // Already present: a named object, an index, a column, a row.
         super(
@@ -14,6 +20,48 @@ final class SqlServerDialect extends UtcTextDialect {
                 new Errors(Set.of(2601, 2627), Set.of(1222), Set.of(2714, 1913, 2705, 2601, 2627)),
                 true,
                 "Microsoft SQL Server");
+    }
+
+    /**
+     * SQL Server locks by a hint behind the table, refuses a query within VALUES, has a limit only behind an order, and deletes
+     * with a limit only through a common table expression.
+     */
+    @Override
+    public String translate(String statement) {
+        String text = super.translate(statement)
+                .replaceFirst("(?s)VALUES \\((.*\\(SELECT.*)\\)$", "SELECT $1")
+                .replaceFirst(
+                        "(?s)^DELETE FROM (.* FETCH FIRST :\\w+ ROWS ONLY)$",
+                        "WITH gone AS (SELECT * FROM $1) DELETE FROM gone");
+        Matcher limit = LIMIT.matcher(text);
+        return locking(limit.replaceAll(
+                found -> (outermost("ORDER BY", text.substring(0, found.start())) < 0 ? "ORDER BY (SELECT NULL) " : "")
+                        + "OFFSET 0 ROWS FETCH NEXT $1 ROWS ONLY"));
+    }
+
+    private static String locking(String text) {
+        Matcher lock = LOCK.matcher(text);
+        if (!lock.find()) {
+            return text;
+        }
+        String read = text.substring(0, lock.start());
+        int condition = outermost("WHERE", read) - 1;
+        return read.substring(0, condition)
+                + (lock.group(1) == null ? " WITH (UPDLOCK, ROWLOCK)" : " WITH (UPDLOCK, ROWLOCK, READPAST)")
+                + read.substring(condition);
+    }
+
+    /** Where a word is in a query that is not closed at its end, outside of inner queries; negative if it is not there. */
+    private static int outermost(String word, String query) {
+        int depth = 0;
+        for (int at = query.length() - 1; at >= 0 && depth >= 0; at--) {
+            char each = query.charAt(at);
+            depth += each == ')' ? 1 : each == '(' ? -1 : 0;
+            if (depth == 0 && query.startsWith(word, at)) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     @Override
@@ -26,14 +74,14 @@ final class SqlServerDialect extends UtcTextDialect {
      * weeks.
      */
     @Override
-    public String nowPlusMillis() {
+    public String nowPlusMillis(String parameter) {
         return "(SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME()))"
-                + " FROM (SELECT CAST(? AS BIGINT) AS millis) d)";
+                + " FROM (SELECT CAST(" + parameter + " AS BIGINT) AS millis) d)";
     }
 
     @Override
-    public String timeParameter() {
-        return "CAST(? AS DATETIME2(6))";
+    public String timeParameter(String parameter) {
+        return "CAST(" + parameter + " AS DATETIME2(6))";
     }
 
     @Override
@@ -42,45 +90,7 @@ final class SqlServerDialect extends UtcTextDialect {
     }
 
     @Override
-    public String lock(String columns, String table, String condition) {
-        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK) WHERE %s".formatted(columns, table, condition);
-    }
-
-    @Override
-    public String lockSkipLocked(String columns, String table, String condition) {
-        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, READPAST) WHERE %s".formatted(columns, table, condition);
-    }
-
-    @Override
-    public String limit(String rows) {
-        return "OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY";
-    }
-
-    @Override
-    public String limitUnordered(String rows) {
-        return "ORDER BY (SELECT NULL) " + limit(rows);
-    }
-
-    @Override
-    public String unionPart(String query) {
-        return "SELECT * FROM (" + query + ") part";
-    }
-
-    /** One row only: SQL Server refuses a query within VALUES. */
-    @Override
-    public String insertedRows(String expressions, int rows) {
-        return "SELECT " + expressions;
-    }
-
-    @Override
     public String isEmptyText(String column) {
         return "DATALENGTH(" + column + ") = 0";
-    }
-
-    /** SQL Server accepts an ordered limit in a common table expression only, and deletes through that. */
-    @Override
-    public String deleteFirst(String table, String condition) {
-        return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
-                .formatted(table, condition, limitUnordered("?"));
     }
 }

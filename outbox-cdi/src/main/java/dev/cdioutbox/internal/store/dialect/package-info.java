@@ -1,5 +1,6 @@
 /**
- * The differences between databases, as short pieces of SQL. Enter at {@code Dialect}; {@code SupportedDatabases}
- * finds the one for a connection. All packages of the store call this package, and it calls none of them.
+ * What differs between databases in many statements. Enter at {@code Dialect}; {@code SupportedDatabases} finds the one for
+ * a connection. A statement that one database has for itself stands in the class that executes it. All packages of the store
+ * call this package, and it calls none of them.
  */
 package dev.cdioutbox.internal.store.dialect;

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -45,10 +46,10 @@ import dev.cdioutbox.operate.OutboxPageRequest;
  * <p>Thread-safe. The methods for operators run in the caller's JTA transaction.
  */
 public final class BackfillTable {
-    private static final String COLUMNS =
-            "destination, backfill_source, backfill_types, backfill_from, backfill_position, backfill_end, backfill_copied,"
-                    + " backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at,"
-                    + " paused";
+    private static final String COLUMNS = """
+            destination, backfill_source, backfill_types, {time backfill_from} AS backfill_from, backfill_position, backfill_end,
+              backfill_copied, backfill_present, backfill_skipped, {time backfill_started_at} AS backfill_started_at,
+              {time backfill_ended_at} AS backfill_ended_at, paused""";
 
     /** In messages whose payloads are in memory: 50 MiB with the default limit of a payload. */
     public static final int BATCH_SIZE = 50;
@@ -104,55 +105,50 @@ public final class BackfillTable {
         this.partitions = partitions;
         this.finder = finder;
         this.writer = writer;
-        Sql sql = tables.with("from", dialect.timeParameter())
-                .with("row", "application = ? AND destination = ?")
-                .with("columns", columns(dialect));
+        Sql sql = tables.with("row", "application = :application AND destination = :destination")
+                .with("columns", COLUMNS);
         start = sql.of("""
-                UPDATE {control} SET backfill_partition = ?, backfill_source = ?, backfill_types = ?, backfill_from = {from},
-                  backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0, backfill_skipped = 0,
-                  backfill_started_at = {now}, backfill_ended_at = NULL WHERE {row} AND backfill_partition IS NULL""");
+                UPDATE {control} SET backfill_partition = :partition, backfill_source = :source, backfill_types = :types,
+                  backfill_from = {time :from}, backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0,
+                  backfill_skipped = 0, backfill_started_at = {now}, backfill_ended_at = NULL WHERE {row} AND backfill_partition IS NULL""");
         cancel = sql.of("""
                 UPDATE {control} SET backfill_end = backfill_position WHERE {row} AND backfill_partition IS NOT NULL
                   AND (backfill_end IS NULL OR backfill_end > backfill_position)""");
         all = sql.of("""
-                SELECT {columns} FROM {control} WHERE application = ? AND backfill_started_at IS NOT NULL
+                SELECT {columns} FROM {control} WHERE application = :application AND backfill_started_at IS NOT NULL
                 ORDER BY destination""");
         running = sql.of("""
-                SELECT c.destination FROM {control} c WHERE c.application = ? AND c.backfill_partition IS NOT NULL
+                SELECT c.destination FROM {control} c WHERE c.application = :application AND c.backfill_partition IS NOT NULL
                   AND NOT EXISTS (SELECT 1 FROM {control} p WHERE p.application = c.application
                     AND p.destination IN (c.destination, '*') AND p.paused = 1)""");
-        lock = sql.lockSkipLocked("{columns}", "control", "{row} AND backfill_partition IS NOT NULL AND paused = 0");
-        begin = sql.of("UPDATE {control} SET backfill_position = ?, backfill_end = ? WHERE {row}");
+        lock = sql.of("""
+                SELECT {columns} FROM {control} /*! FORCE INDEX (PRIMARY) */
+                WHERE {row} AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE SKIP LOCKED""");
+        begin = sql.of("UPDATE {control} SET backfill_position = :position, backfill_end = :end WHERE {row}");
         advance = sql.of("""
-                UPDATE {control} SET backfill_position = ?, backfill_copied = backfill_copied + ?,
-                  backfill_present = backfill_present + ?, backfill_skipped = backfill_skipped + ? WHERE {row}""");
+                UPDATE {control} SET backfill_position = :position, backfill_copied = backfill_copied + :copied,
+                  backfill_present = backfill_present + :present, backfill_skipped = backfill_skipped + :skipped WHERE {row}""");
         endIfSent = sql.of("""
                 UPDATE {control} SET backfill_ended_at = {now}, backfill_partition = NULL WHERE {row}
-                  AND (SELECT q.seq FROM {queue} q WHERE q.queue_id = {control}.backfill_partition {any 1}) IS NULL
+                  AND (SELECT q.seq FROM {queue} q WHERE q.queue_id = {control}.backfill_partition FETCH FIRST 1 ROWS ONLY) IS NULL
                   AND (SELECT q.seq FROM {blocked_key} g JOIN {queue} q ON q.queue_id = g.id
-                    WHERE g.partition_id = {control}.backfill_partition {any 1}) IS NULL""");
+                    WHERE g.partition_id = {control}.backfill_partition FETCH FIRST 1 ROWS ONLY) IS NULL""");
         read = sql.of("SELECT {columns} FROM {control} WHERE {row}");
         highest = sql.of("SELECT MAX(seq) FROM {message}");
-        present = sql.of("SELECT message_id, seq FROM {message} WHERE message_id IN (%s)");
-        lockPartitions =
-                sql.lockSkipLocked("id", "partition", "(leased_until IS NULL OR leased_until <= {now}) AND id IN (%s)");
+        present = sql.of("SELECT message_id, seq FROM {message} WHERE message_id IN (:ids)");
+        lockPartitions = sql.of("""
+                SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */
+                WHERE (leased_until IS NULL OR leased_until <= {now}) AND id IN (:partitions) FOR UPDATE SKIP LOCKED""");
         // What an operator has changed has left the order of its key, and so has a delayed message.
-        lockWaiting = sql.lockSkipLocked(
-                "q.seq",
-                "queue q",
-                "q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id ="
-                        + " (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM {audit_message} a WHERE a.seq = q.seq)"
-                        + " AND q.seq IN (%s)");
-        removeWaiting = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
-        removeMessages = sql.delete("message", "partition_id > 0 AND seq IN (%s)");
-    }
-
-    private static String columns(Dialect dialect) {
-        String columns = COLUMNS;
-        for (String time : List.of("backfill_from", "backfill_started_at", "backfill_ended_at")) {
-            columns = columns.replace(time, dialect.selectTime(time) + " AS " + time);
-        }
-        return columns;
+        lockWaiting = sql.of("""
+                SELECT q.seq FROM {queue} q /*! FORCE INDEX (PRIMARY) */
+                WHERE q.status = {PENDING} AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> :backfill
+                  AND q.queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq)
+                  AND NOT EXISTS (SELECT 1 FROM {audit_message} a WHERE a.seq = q.seq) AND q.seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        removeWaiting = sql.of(DeliveryTable.DELETE);
+        removeMessages = sql.of("""
+                DELETE /*! m */ FROM {message} /*! m FORCE INDEX (PRIMARY) */
+                WHERE partition_id > 0 AND seq IN (:sequences)""");
     }
 
     /**
@@ -162,17 +158,19 @@ public final class BackfillTable {
     public boolean start(String destination, String source, String types, Instant from) {
         return operating.withConnection(
                 "starting a backfill",
-                connection -> JdbcStatement.of(
-                                        connection,
-                                        start,
-                                        partitions.id(destination, PartitionIds.BACKFILL),
-                                        source,
-                                        types,
-                                        dialect.timeValue(from),
-                                        application,
-                                        destination)
+                connection -> ofRow(connection, start, destination)
+                                .set("partition", partitions.id(destination, PartitionIds.BACKFILL))
+                                .set("source", source)
+                                .set("types", types)
+                                .set("from", dialect.timeValue(from))
                                 .update()
                         > 0);
+    }
+
+    private JdbcStatement ofRow(Connection connection, String text, String destination) {
+        return JdbcStatement.of(connection, text)
+                .set("application", application)
+                .set("destination", destination);
     }
 
     /**
@@ -183,16 +181,14 @@ public final class BackfillTable {
     public boolean cancel(String destination) {
         return operating.withConnection(
                 "cancelling a backfill",
-                connection -> JdbcStatement.of(connection, cancel, application, destination)
-                                .update()
-                        > 0);
+                connection -> ofRow(connection, cancel, destination).update() > 0);
     }
 
     /** The last backfill of each destination that had one. */
     public List<OutboxBackfill> all() {
-        return operating.withConnection(
-                "reading backfills",
-                connection -> JdbcStatement.of(connection, all, application).list(this::row));
+        return operating.withConnection("reading backfills", connection -> JdbcStatement.of(connection, all)
+                .set("application", application)
+                .list(this::row));
     }
 
     private BackfillRow row(ResultSet row) throws SQLException {
@@ -214,9 +210,9 @@ public final class BackfillTable {
 
     /** The destinations whose backfill runs and is not paused. */
     public List<String> running() {
-        return dispatching.withConnection(
-                "looking for backfills",
-                connection -> JdbcStatement.of(connection, running, application).list(row -> row.getString(1)));
+        return dispatching.withConnection("looking for backfills", connection -> JdbcStatement.of(connection, running)
+                .set("application", application)
+                .list(row -> row.getString(1)));
     }
 
     /**
@@ -229,22 +225,19 @@ public final class BackfillTable {
      */
     public BackfillRow copyNext(String destination, boolean external) {
         return dispatching.inLocalTransaction("backfilling destination '" + destination + "'", connection -> {
-            BackfillRow locked = JdbcStatement.of(connection, lock, application, destination)
-                    .within(TIMEOUT_SECONDS)
-                    .first(this::row);
+            BackfillRow locked =
+                    ofRow(connection, lock, destination).within(TIMEOUT_SECONDS).first(this::row);
             if (locked == null) {
                 return null;
             }
             if (locked.hasCopiedAll()) {
-                JdbcStatement.of(connection, endIfSent, application, destination)
-                        .update();
+                ofRow(connection, endIfSent, destination).update();
             } else if (locked.end() == null) {
                 begin(connection, locked);
             } else if (!copy(connection, locked, external)) {
                 return null;
             }
-            BackfillRow now =
-                    JdbcStatement.of(connection, read, application, destination).first(this::row);
+            BackfillRow now = ofRow(connection, read, destination).first(this::row);
             connection.commit();
             return now;
         });
@@ -257,7 +250,9 @@ public final class BackfillTable {
         OutboxFilter since = OutboxFilter.all().withCreated(row.from(), null);
         OutboxPageRequest range =
                 finder.withinTimes(connection, since, OutboxPageRequest.of(1).withBefore(last + 1));
-        JdbcStatement.of(connection, begin, range.after(), last, application, row.destination())
+        ofRow(connection, begin, row.destination())
+                .set("position", range.after())
+                .set("end", last)
                 .update();
     }
 
@@ -285,15 +280,11 @@ public final class BackfillTable {
         if (!copies.isEmpty()) {
             writer.insert(connection, List.copyOf(copies.values()));
         }
-        JdbcStatement.of(
-                        connection,
-                        advance,
-                        found.size() == BATCH_SIZE ? found.get(BATCH_SIZE - 1) : to,
-                        copied,
-                        wanted.size() - copied,
-                        found.size() - wanted.size(),
-                        application,
-                        row.destination())
+        ofRow(connection, advance, row.destination())
+                .set("position", found.size() == BATCH_SIZE ? found.get(BATCH_SIZE - 1) : to)
+                .set("copied", copied)
+                .set("present", wanted.size() - copied)
+                .set("skipped", found.size() - wanted.size())
                 .update();
         return true;
     }
@@ -313,7 +304,8 @@ public final class BackfillTable {
         Map<UUID, Long> there = new HashMap<>();
         if (!copies.isEmpty()) {
             List<String> ids = copies.stream().map(UUID::toString).toList();
-            JdbcStatement.of(connection, present, ids)
+            JdbcStatement.of(connection, present)
+                    .set("ids", ids)
                     .forEach(row -> there.put(UUID.fromString(row.getString(1)), row.getLong(2)));
         }
         return there;
@@ -331,18 +323,26 @@ public final class BackfillTable {
         List<Long> others = partitions.claimed(destination).stream()
                 .filter(id -> id != backfill)
                 .toList();
-        int idle =
-                JdbcStatement.of(connection, lockPartitions, others).numbers().size();
+        int idle = JdbcStatement.of(connection, lockPartitions)
+                .set("partitions", others)
+                .numbers()
+                .size();
         if (idle < others.size()) {
             return false;
         }
-        List<Long> waiting = JdbcStatement.of(connection, lockWaiting, backfill, there.values())
+        List<Long> waiting = JdbcStatement.of(connection, lockWaiting)
+                .set("backfill", backfill)
+                .set("sequences", there.values())
                 .numbers();
         List<OutboxMessage> moved = finder.read(connection, waiting);
         if (!moved.isEmpty()) {
             List<Long> sequences = moved.stream().map(OutboxMessage::sequence).toList();
-            JdbcStatement.of(connection, removeWaiting, sequences).update();
-            JdbcStatement.of(connection, removeMessages, sequences).update();
+            JdbcStatement.of(connection, removeWaiting)
+                    .set("sequences", sequences)
+                    .update();
+            JdbcStatement.of(connection, removeMessages)
+                    .set("sequences", sequences)
+                    .update();
         }
         Map<UUID, NewMessage> again = moved.stream().collect(Collectors.toMap(OutboxMessage::id, NewMessage::moved));
         copies.keySet().removeIf(id -> there.containsKey(id) && !again.containsKey(id));

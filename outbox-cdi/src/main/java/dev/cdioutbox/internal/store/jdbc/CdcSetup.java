@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,6 +15,8 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
 import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.CdcState;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -24,6 +27,24 @@ import dev.cdioutbox.operate.OutboxOperations;
 public final class CdcSetup {
     private static final Set<String> COLUMNS =
             MessageColumn.PUBLICATION.stream().map(MessageColumn::column).collect(Collectors.toSet());
+
+    /** Resolves one name only: of the schemas that a query would compare, an ordinary user may not use pg_toast. */
+    public static final String STATE = """
+            SELECT current_setting('wal_level') AS wal_level,
+              p.pubinsert AND NOT (p.pubupdate OR p.pubdelete OR p.pubtruncate) AS inserts_only,
+              array_to_string(t.attnames, ',') AS columns, t.rowfilter AS filter, s.active, s.wal_status,
+              pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS written, pg_wal_lsn_diff(s.confirmed_flush_lsn, '0/0') AS confirmed
+            FROM (SELECT CAST(:slot AS TEXT) AS name) n LEFT JOIN pg_publication p ON p.pubname = n.name
+              LEFT JOIN pg_publication_tables t ON t.pubname = n.name
+                AND (t.schemaname, t.tablename) = (SELECT m.nspname, c.relname
+                  FROM pg_class c JOIN pg_namespace m ON m.oid = c.relnamespace WHERE c.oid = to_regclass('{message}'))
+              LEFT JOIN pg_replication_slots s ON s.slot_name = n.name AND s.database = current_database()""";
+
+    private static final Map<Dialect, String> UNSUPPORTED = Map.of(
+            SupportedDatabases.H2,
+            "it has no log that others can read",
+            SupportedDatabases.MARIADB,
+            "its log has the rows of an XA transaction once that is prepared, and keeps them if it is rolled back");
 
     private final Connections connections;
     private final StoreConfig config;
@@ -69,7 +90,7 @@ public final class CdcSetup {
             return;
         }
         connections.withConnection("looking at change data capture", connection -> {
-            String unsupported = sql.dialect().whyNoCdc(connection);
+            String unsupported = unsupported(connection);
             if (unsupported != null) {
                 throw OutboxCode.CDC_UNSUPPORTED.exception(
                         cdc.destinations(), connection.getMetaData().getDatabaseProductName(), unsupported);
@@ -83,21 +104,34 @@ public final class CdcSetup {
         });
     }
 
+    /** Why the database cannot do it; null if it can. A publication needs a filter and a list of columns. */
+    private String unsupported(Connection connection) throws SQLException {
+        if (sql.dialect() != SupportedDatabases.POSTGRESQL) {
+            return UNSUPPORTED.getOrDefault(sql.dialect(), "nobody has tried it");
+        }
+        return connection.getMetaData().getDatabaseMajorVersion() < 15 ? "its publications cannot filter rows" : null;
+    }
+
     /** What waits in a queue would be overtaken, and later nobody would send it. */
     private void requireNothingHeld(Connection connection) throws SQLException {
         String waiting = sql.of("""
                 SELECT COUNT(*) FROM {queue} q JOIN {message} m ON m.seq = q.seq
-                WHERE {is pending} AND m.application = ? AND m.destination IN (%s)""");
-        Long count = JdbcStatement.of(connection, waiting, config.application(), cdc.destinations())
+                WHERE {is pending} AND m.application = :application AND m.destination IN (:destinations)""");
+        Long count = JdbcStatement.of(connection, waiting)
+                .set("application", config.application())
+                .set("destinations", cdc.destinations())
                 .number();
         if (count > 0) {
             throw OutboxCode.CDC_TOO_EARLY.exception(cdc.destinations(), count + " message(s) wait for the dispatcher");
         }
         Set<String> names = new TreeSet<>(cdc.destinations());
         names.add(OutboxOperations.ALL);
-        String paused = sql.of(
-                "SELECT destination FROM {control} WHERE application = ? AND paused = 1 AND destination IN (%s)");
-        List<String> found = JdbcStatement.of(connection, paused, config.application(), names)
+        String paused = sql.of("""
+                SELECT destination FROM {control}
+                WHERE application = :application AND paused = 1 AND destination IN (:destinations)""");
+        List<String> found = JdbcStatement.of(connection, paused)
+                .set("application", config.application())
+                .set("destinations", names)
                 .list(row -> row.getString(1));
         if (!found.isEmpty()) {
             throw OutboxCode.CDC_TOO_EARLY.exception(cdc.destinations(), found + " is paused");
@@ -120,7 +154,8 @@ public final class CdcSetup {
     }
 
     private CdcState state(Connection connection) throws SQLException {
-        return JdbcStatement.of(connection, sql.dialect().cdcState(), cdc.slot(), sql.of("{message}"))
+        return JdbcStatement.of(connection, sql.of(STATE))
+                .set("slot", cdc.slot())
                 .first(row -> {
                     String columns = row.getString("columns");
                     return new CdcState(

@@ -32,7 +32,6 @@ public final class DelayedMessages {
     private final Dialect dialect;
     private final String due;
     private final String nextDue;
-    // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String move;
 
@@ -41,33 +40,27 @@ public final class DelayedMessages {
         this.partitions = partitions;
         this.watermark = watermark;
         this.dialect = sql.dialect();
-        String isDue = "available_at <= " + dialect.now();
-        String isListed = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
-        due = sql.with("due", dialect.limitDue(isDue, BATCH_SIZE))
-                .of("SELECT seq FROM {queue} WHERE queue_id = ? AND {due}");
-        String keyWaits = sql.of("g.due_at > {now}")
-                + (dialect.neverDue().equals("NULL") ? "" : " AND g.due_at < " + dialect.neverDue());
+        due = sql.with("most", BATCH_SIZE).of("""
+                SELECT seq FROM {queue} WHERE queue_id = :delayed AND available_at <= {now}
+                ORDER BY queue_id, available_at FETCH FIRST {most} ROWS ONLY""");
         // One search in the index of due times for each partition, as in a claim.
-        nextDue = sql.with("dueAt", dialect.selectTime("MIN(w.due_at)"))
-                .with("readAt", dialect.selectTime(dialect.now()))
-                .with("keyWaits", keyWaits)
-                .with(
-                        "delayed",
-                        dialect.unionPart(sql.with("waits", dialect.limitDue("available_at > " + dialect.now(), 1))
-                                .of("SELECT available_at AS due_at FROM {queue} WHERE queue_id = ? AND {waits}")))
-                .of("""
-                SELECT {dueAt} AS due_at, {readAt} AS read_at FROM (
-                  SELECT (SELECT g.due_at FROM {blocked_key g by blocked_key_due} WHERE g.partition_id = p.id AND {keyWaits}
-                    ORDER BY g.partition_id, g.due_at {limit 1}) AS due_at
-                  FROM {partition} p WHERE p.id BETWEEN ? AND ?
-                  UNION ALL {delayed}) w""");
-        lock = sql.lockSkipLocked(
-                "seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AS home",
-                "queue q",
-                isDue + " AND " + isListed);
-        move = sql.with("isListed", isListed).of("""
-                UPDATE {queue by key} SET available_at = NULL,
-                  queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq) WHERE {isListed}""");
+        nextDue = sql.of("""
+                SELECT {time MIN(w.due_at)} AS due_at, {time {now}} AS read_at FROM (
+                  SELECT (SELECT g.due_at FROM {blocked_key} g /*! FORCE INDEX ({index}blocked_key_due) */
+                    WHERE g.partition_id = p.id AND g.due_at > {now} /*! AND g.due_at < {never} */
+                    ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) AS due_at
+                  FROM {partition} p WHERE p.id BETWEEN :first AND :last
+                  UNION ALL SELECT * FROM (
+                    SELECT available_at AS due_at FROM {queue} WHERE queue_id = :delayed AND available_at > {now}
+                    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) d) w""");
+        lock = sql.of("""
+                SELECT seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AS home
+                FROM {queue} q /*! FORCE INDEX (PRIMARY) */
+                WHERE available_at <= {now} AND COALESCE(queue_id, 0) = :delayed AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        move = sql.of("""
+                UPDATE {queue} /*! FORCE INDEX (PRIMARY) */ SET available_at = NULL,
+                  queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq)
+                WHERE COALESCE(queue_id, 0) = :delayed AND seq IN (:sequences)""");
     }
 
     /**
@@ -80,20 +73,27 @@ public final class DelayedMessages {
         long delayed = partitions.id(destination, PartitionIds.DELAYED);
         return connections.inLocalTransaction("moving delayed messages", connection -> {
             // Selects first, and then locks by primary key, since some databases lock every row that they read.
-            List<Long> found = statement(connection, due, delayed)
+            List<Long> found = statement(connection, due)
+                    .set("delayed", delayed)
                     .behind(dialect.planByIndex())
                     .numbers();
             if (found.isEmpty()) {
                 return false;
             }
             Map<Long, Long> homes = new LinkedHashMap<>();
-            statement(connection, lock, delayed, found).forEach(row -> homes.put(row.getLong(1), row.getLong(2)));
+            statement(connection, lock)
+                    .set("delayed", delayed)
+                    .set("sequences", found)
+                    .forEach(row -> homes.put(row.getLong(1), row.getLong(2)));
             // Zero is that of a row whose message was deleted.
             homes.values().removeIf(home -> home == 0);
             if (homes.isEmpty()) {
                 return false;
             }
-            int moved = statement(connection, move, delayed, homes.keySet()).update();
+            int moved = statement(connection, move)
+                    .set("delayed", delayed)
+                    .set("sequences", homes.keySet())
+                    .update();
             connection.commit();
             homes.forEach((sequence, home) -> watermark.requeued(home, sequence));
             return moved > 0;
@@ -110,14 +110,17 @@ public final class DelayedMessages {
         long first = partitions.first(destination);
         long last = partitions.last(destination);
         return connections.inLocalTransaction(
-                "looking for the next due message", connection -> statement(connection, nextDue, first, last, delayed)
+                "looking for the next due message", connection -> statement(connection, nextDue)
+                        .set("first", first)
+                        .set("last", last)
+                        .set("delayed", delayed)
                         .first(row -> {
                             Instant dueAt = dialect.time(row, "due_at");
                             return dueAt == null ? null : Duration.between(dialect.time(row, "read_at"), dueAt);
                         }));
     }
 
-    private static JdbcStatement statement(Connection connection, String text, Object... parameters) {
-        return JdbcStatement.of(connection, text, parameters).within(JdbcStatement.LOCK_WAIT_SECONDS);
+    private static JdbcStatement statement(Connection connection, String text) {
+        return JdbcStatement.of(connection, text).within(JdbcStatement.LOCK_WAIT_SECONDS);
     }
 }

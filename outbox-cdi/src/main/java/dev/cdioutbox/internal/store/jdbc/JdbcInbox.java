@@ -4,15 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Records the messages that consumers have handled: inserts the id of a message unless it is present, and the last sequence of
@@ -31,11 +32,37 @@ public final class JdbcInbox {
     /** One such key for each consumer. No message has an empty key. */
     private static final String SWEPT = "";
 
+    /** For statements without a position. */
+    private static final Position NOWHERE = new Position(0, null);
+
     /**
      * In seconds, the default timeout of a transaction. After this time a transaction that handles the same message has
      * ended or is in doubt. A shorter wait would waste a redelivery.
      */
     private static final int MAX_WAIT_SECONDS = 120;
+
+    private static final String INSERT_MESSAGE = """
+            INSERT INTO {inbox} (application, consumer, message_id, received_at) VALUES (:application, :consumer, :id, {now})""";
+
+    /**
+     * Below what was swept, the row would be that of the key {@link #SWEPT}, which is present: nothing is inserted. MariaDB
+     * accepts the table of the insert in a derived table only, and MAX keeps it from merging that.
+     */
+    private static final String INSERT_KEY = """
+            INSERT INTO {inbox_key} (application, consumer, message_key, last_sequence, last_stored_at, received_at)
+            VALUES (:application, :consumer, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM {inbox_key}
+              WHERE application = :application AND consumer = :consumer AND message_key = :swept AND last_sequence > :sequence) s), :id),
+              :sequence, {time :stored}, {now})""";
+
+    private static final String DELETE_FIRST = "DELETE FROM {table} WHERE {old} FETCH FIRST :most ROWS ONLY";
+
+    /**
+     * By ctid, which the row locks keep stable. An array: the planner may run a subquery once for each row, and each run may
+     * find other unlocked rows. Then the statement would delete more rows than the limit.
+     */
+    private static final String DELETE_FIRST_ON_POSTGRESQL = """
+            DELETE FROM {table} WHERE ctid = ANY (ARRAY(
+              SELECT ctid FROM {table} WHERE {old} FETCH FIRST :most ROWS ONLY FOR UPDATE SKIP LOCKED))""";
 
     private final Connections connections;
     private final Connections sweeping;
@@ -45,54 +72,37 @@ public final class JdbcInbox {
     private final UniqueInsert insertKey;
     private final String advance;
     private final String last;
-    /** Its parameters are the application, the age in negative milliseconds, and the limit. */
     public final String sweepMessages;
-    /** The consumers of old keys, each with the highest sequence. The parameters are the same, with {@link #SWEPT} before the limit. */
+    /** The consumers of old keys, each with the highest sequence. */
     public final String oldKeys;
 
     private final String sweepKeys;
 
     /** @param sweeping the connections of the sweep */
-    public JdbcInbox(
-            Connections connections, Connections sweeping, String application, String prefix, Dialect dialect) {
+    public JdbcInbox(Connections connections, Connections sweeping, String application, Sql sql) {
         this.connections = connections;
         this.sweeping = sweeping;
         this.application = application;
-        this.dialect = dialect;
-        String messages = prefix + "inbox";
-        String keys = prefix + "inbox_key";
-        insertMessage = new UniqueInsert(
-                messages,
-                "message_id",
-                "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
-                        .formatted(messages, dialect.now()));
-        advance = """
-                UPDATE %s SET last_sequence = ?, last_stored_at = %s, received_at = %s
-                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.timeParameter(), dialect.now());
-        last =
-                "SELECT last_sequence, %s AS last_stored_at FROM %s WHERE application = ? AND consumer = ? AND message_key = ?"
-                        .formatted(dialect.selectTime("last_stored_at"), keys);
-        // Below what was swept, the row would be that of the key SWEPT, which is present: nothing is inserted.
-        // MariaDB accepts the table of the insert in a derived table only, and MAX keeps it from merging that.
-        String keyUnlessSwept = """
-                COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM %s
-                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?)""".formatted(keys);
-        insertKey = new UniqueInsert(
-                keys,
-                "message_key",
-                "INSERT INTO %s (application, consumer, message_key, last_sequence, last_stored_at, received_at) %s"
-                        .formatted(
-                                keys,
-                                dialect.insertedRows(
-                                        "?, ?, %s, ?, %s, %s"
-                                                .formatted(keyUnlessSwept, dialect.timeParameter(), dialect.now()),
-                                        1)));
-        String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
-        sweepMessages = dialect.deleteFirst(messages, old);
-        oldKeys =
-                "SELECT consumer, MAX(last_sequence) FROM (SELECT consumer, last_sequence FROM %s WHERE %s AND message_key <> ? %s) o GROUP BY consumer"
-                        .formatted(keys, old, dialect.limitUnordered("?"));
-        sweepKeys = dialect.deleteFirst(keys, old + " AND message_key <> ? AND consumer = ? AND last_sequence <= ?");
+        this.dialect = sql.dialect();
+        insertMessage = new UniqueInsert(sql, "{inbox}", "message_id", INSERT_MESSAGE);
+        insertKey = new UniqueInsert(sql, "{inbox_key}", "message_key", INSERT_KEY);
+        advance = sql.of("""
+                UPDATE {inbox_key} SET last_sequence = :sequence, last_stored_at = {time :stored}, received_at = {now}
+                WHERE application = :application AND consumer = :consumer AND message_key = :id AND last_sequence <= :sequence""");
+        last = sql.of("""
+                SELECT last_sequence, {time last_stored_at} AS last_stored_at FROM {inbox_key}
+                WHERE application = :application AND consumer = :consumer AND message_key = :id""");
+        String deleteFirst = dialect == SupportedDatabases.POSTGRESQL ? DELETE_FIRST_ON_POSTGRESQL : DELETE_FIRST;
+        Sql old = sql.with("old", "application = :application AND received_at < {now + :age}");
+        Sql oldKey = old.with("old", "{old} AND message_key <> :swept");
+        sweepMessages = old.with("table", "{inbox}").of(deleteFirst);
+        oldKeys = oldKey.of("""
+                SELECT consumer, MAX(last_sequence) FROM (
+                  SELECT consumer, last_sequence FROM {inbox_key} WHERE {old} FETCH FIRST :most ROWS ONLY) o
+                GROUP BY consumer""");
+        sweepKeys = oldKey.with("old", "{old} AND consumer = :consumer AND last_sequence <= :sequence")
+                .with("table", "{inbox_key}")
+                .of(deleteFirst);
     }
 
     /**
@@ -104,7 +114,7 @@ public final class JdbcInbox {
     public boolean enter(String consumer, String messageId) {
         return connections.withConnection(
                 "noting a message as handled",
-                connection -> insertMessage.insert(connection, consumer, messageId, application, consumer, messageId));
+                connection -> insertMessage.insert(connection, consumer, messageId, NOWHERE));
     }
 
     /**
@@ -126,34 +136,16 @@ public final class JdbcInbox {
     private boolean advance(Connection connection, String consumer, String key, Position position) throws SQLException {
         // The second update finds the key's row: the insert waited for the transaction that created it.
         return update(connection, consumer, key, position)
-                || insert(connection, consumer, key, position)
+                || insertKey.insert(connection, consumer, key, position)
                 || update(connection, consumer, key, position);
     }
 
     private boolean update(Connection connection, String consumer, String key, Position position) throws SQLException {
-        long sequence = position.sequence();
-        return update(connection, advance, sequence, position.storedAt(), application, consumer, key, sequence) > 0;
-    }
-
-    private boolean insert(Connection connection, String consumer, String key, Position position) throws SQLException {
-        long sequence = position.sequence();
-        return insertKey.insert(
-                connection,
-                consumer,
-                key,
-                application,
-                consumer,
-                application,
-                consumer,
-                SWEPT,
-                sequence,
-                key,
-                sequence,
-                position.storedAt());
+        return update(of(connection, advance, consumer, key, position)) > 0;
     }
 
     private Position last(Connection connection, String consumer, String key) throws SQLException {
-        return statement(connection, last, application, consumer, key)
+        return of(connection, last, consumer, key, NOWHERE)
                 .first(row -> new Position(row.getLong("last_sequence"), dialect.time(row, "last_stored_at")));
     }
 
@@ -166,9 +158,9 @@ public final class JdbcInbox {
     public int sweep(Duration olderThan, int limit) {
         long age = -olderThan.toMillis();
         return sweeping.inLocalTransaction("sweeping the inbox", connection -> {
-            int messages = update(connection, sweepMessages, application, age, limit);
+            int messages = update(old(connection, sweepMessages, age, limit));
             Map<String, Long> consumers = new TreeMap<>();
-            statement(connection, oldKeys, application, age, SWEPT, limit)
+            old(connection, oldKeys, age, limit)
                     .forEach(row -> consumers.put(dialect.decodeText(row.getString(1)), row.getLong(2)));
             for (Map.Entry<String, Long> consumer : consumers.entrySet()) {
                 advance(connection, consumer.getKey(), SWEPT, new Position(consumer.getValue(), null));
@@ -177,32 +169,41 @@ public final class JdbcInbox {
             connection.commit();
             int keys = 0;
             for (Map.Entry<String, Long> consumer : consumers.entrySet()) {
-                keys += update(
-                        connection, sweepKeys, application, age, SWEPT, consumer.getKey(), consumer.getValue(), limit);
+                keys += update(old(connection, sweepKeys, age, limit)
+                        .set("consumer", dialect.encodeText(consumer.getKey()))
+                        .set("sequence", consumer.getValue()));
             }
             connection.commit();
             return Math.min(limit, Math.max(messages, keys));
         });
     }
 
-    private int update(Connection connection, String text, Object... parameters) throws SQLException {
-        return repeated(() -> statement(connection, text, parameters).update());
+    private int update(JdbcStatement statement) throws SQLException {
+        return repeated(statement::update);
     }
 
-    private Long number(Connection connection, String text, Object... parameters) throws SQLException {
-        return repeated(() -> statement(connection, text, parameters).number());
+    private Long number(JdbcStatement statement) throws SQLException {
+        return repeated(statement::number);
     }
 
-    private JdbcStatement statement(Connection connection, String text, Object... parameters) {
-        Object[] stored = Arrays.stream(parameters).map(this::stored).toArray();
-        return JdbcStatement.of(connection, text, stored).within(MAX_WAIT_SECONDS);
+    /** @param id of the message, or the key */
+    private JdbcStatement of(Connection connection, String text, String consumer, String id, Position position) {
+        return statement(connection, text)
+                .set("consumer", dialect.encodeText(consumer))
+                .set("id", dialect.encodeText(id))
+                .set("sequence", position.sequence)
+                .set("stored", position.storedAt == null ? null : dialect.timeValue(position.storedAt));
     }
 
-    private Object stored(Object value) {
-        if (value instanceof Instant time) {
-            return dialect.timeValue(time);
-        }
-        return value instanceof String text ? dialect.encodeText(text) : value;
+    private JdbcStatement old(Connection connection, String text, long age, int most) {
+        return statement(connection, text).set("age", age).set("most", most);
+    }
+
+    private JdbcStatement statement(Connection connection, String text) {
+        return JdbcStatement.of(connection, text)
+                .set("application", dialect.encodeText(application))
+                .set("swept", dialect.encodeText(SWEPT))
+                .within(MAX_WAIT_SECONDS);
     }
 
     /** Repeats a statement after a lock timeout, which some databases end after a second, with the transaction usable. */
@@ -237,29 +238,36 @@ public final class JdbcInbox {
         private final String takeNamedLock;
         private final String lockRow;
 
-        UniqueInsert(String table, String id, String insert) {
-            this.table = table;
-            this.insert = dialect.unlessPresent(insert);
-            String row = "FROM %s WHERE application = ? AND consumer = ? AND %s = ?".formatted(table, id);
-            boolean named = dialect.deadlocksAfterRolledBackInsert();
+        UniqueInsert(Sql sql, String table, String id, String insert) {
+            boolean named = dialect == SupportedDatabases.MARIADB;
+            this.table = sql.of(table);
+            // On PostgreSQL, a unique violation would abort the whole transaction, and the consumer's work with it.
+            this.insert = sql.of(insert) + (dialect == SupportedDatabases.POSTGRESQL ? " ON CONFLICT DO NOTHING" : "");
+            Sql row = sql.with("wait", MAX_WAIT_SECONDS)
+                    .with("inserted", ALREADY_INSERTED)
+                    .with(
+                            "row",
+                            "FROM %s WHERE application = :application AND consumer = :consumer AND %s = :id"
+                                    .formatted(table, id));
             // A transaction that has inserted the row itself must not wait for the named lock, whose owner waits for
             // that transaction.
             takeNamedLock = named
-                    ? "SELECT CASE WHEN EXISTS (SELECT 1 %s) THEN %s ELSE GET_LOCK(?, %s) END"
-                            .formatted(row, ALREADY_INSERTED, MAX_WAIT_SECONDS)
+                    ? row.of(
+                            "SELECT CASE WHEN EXISTS (SELECT 1 {row}) THEN {inserted} ELSE GET_LOCK(:lock, {wait}) END")
                     : null;
-            lockRow = named ? "SELECT 1 " + row + " FOR UPDATE" : null;
+            lockRow = named ? row.of("SELECT 1 {row} FOR UPDATE") : null;
         }
 
         /**
          * @param id of the message, or the key
          * @return whether the row was inserted
          */
-        boolean insert(Connection connection, String consumer, String id, Object... values) throws SQLException {
+        boolean insert(Connection connection, String consumer, String id, Position position) throws SQLException {
+            JdbcStatement statement = of(connection, insert, consumer, id, position);
             try {
                 return takeNamedLock == null
-                        ? update(connection, insert, values) > 0
-                        : insertUnderNamedLock(connection, consumer, id, values);
+                        ? update(statement) > 0
+                        : insertUnderNamedLock(connection, consumer, id, statement);
             } catch (SQLException e) {
                 if (dialect.isDuplicate(e)) {
                     return false;
@@ -273,10 +281,11 @@ public final class JdbcInbox {
          * when it is rolled back, and then deadlock. So a named lock serializes the inserts until the row is written.
          * Only its owner waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
          */
-        private boolean insertUnderNamedLock(Connection connection, String consumer, String id, Object[] values)
+        private boolean insertUnderNamedLock(Connection connection, String consumer, String id, JdbcStatement statement)
                 throws SQLException {
             String lock = lockName(consumer, id);
-            long taken = number(connection, takeNamedLock, application, consumer, id, lock);
+            long taken =
+                    number(of(connection, takeNamedLock, consumer, id, NOWHERE).set("lock", lock));
             if (taken == ALREADY_INSERTED) {
                 return false;
             }
@@ -284,10 +293,9 @@ public final class JdbcInbox {
                 throw new SQLException("others have handled the same for " + MAX_WAIT_SECONDS + " s");
             }
             try {
-                return number(connection, lockRow, application, consumer, id) == null
-                        && update(connection, insert, values) > 0;
+                return number(of(connection, lockRow, consumer, id, NOWHERE)) == null && update(statement) > 0;
             } finally {
-                number(connection, "SELECT RELEASE_LOCK(?)", lock);
+                number(statement(connection, "SELECT RELEASE_LOCK(:lock)").set("lock", lock));
             }
         }
 

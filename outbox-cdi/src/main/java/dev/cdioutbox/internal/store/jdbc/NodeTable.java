@@ -43,40 +43,38 @@ final class NodeTable implements NodeStore {
         this.application = application;
         this.texts = sql.texts();
         this.dialect = sql.dialect();
-        String node = sql.of("{node}");
         heartbeat =
-                "UPDATE %s SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?".formatted(node, dialect.now());
-        insert = """
-                INSERT INTO %s (node_id, application, module_name, host, server, process, version, partitions_held, started_at,
+                sql.of("UPDATE {node} SET last_tick_at = {now}, partitions_held = :partitions WHERE node_id = :node");
+        insert = sql.of("""
+                INSERT INTO {node} (node_id, application, module_name, host, server, process, version, partitions_held, started_at,
                   last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
-        all = """
-                SELECT node_id, module_name, host, server, process, version, partitions_held, %s AS started_at,
-                  %s AS last_tick_at, %s AS read_at
-                FROM %s WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
-                        dialect.selectTime("started_at"),
-                        dialect.selectTime("last_tick_at"),
-                        dialect.selectTime(dialect.now()),
-                        node);
-        delete = "DELETE FROM %s WHERE node_id = ?".formatted(node);
-        lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
+                VALUES (:node, :application, :module, :host, :server, :process, :version, :partitions, {now}, {now})""");
+        all = sql.of("""
+                SELECT node_id, module_name, host, server, process, version, partitions_held, {time started_at} AS started_at,
+                  {time last_tick_at} AS last_tick_at, {time {now}} AS read_at
+                FROM {node} WHERE application = :application ORDER BY last_tick_at DESC""");
+        delete = sql.of("DELETE FROM {node} WHERE node_id = :node");
+        lockStale = sql.of("SELECT node_id FROM {node} WHERE last_tick_at < {now + :age} FOR UPDATE SKIP LOCKED");
     }
 
     @Override
     public void writeHeartbeat(ThisNode node, int partitions) {
         connections.withConnection("writing this node's row", connection -> {
-            if (statement(connection, heartbeat, partitions, node.id()).update() == 0) {
-                Object[] row = {
-                    node.id(),
-                    application,
-                    texts.of(node.module(), MODULE_LENGTH),
-                    texts.of(node.host(), NAME_LENGTH),
-                    texts.of(node.server(), NAME_LENGTH),
-                    node.process(),
-                    node.version(),
-                    partitions
-                };
-                statement(connection, insert, row).update();
+            int updated = statement(connection, heartbeat)
+                    .set("partitions", partitions)
+                    .set("node", node.id())
+                    .update();
+            if (updated == 0) {
+                statement(connection, insert)
+                        .set("node", node.id())
+                        .set("application", application)
+                        .set("module", texts.of(node.module(), MODULE_LENGTH))
+                        .set("host", texts.of(node.host(), NAME_LENGTH))
+                        .set("server", texts.of(node.server(), NAME_LENGTH))
+                        .set("process", node.process())
+                        .set("version", node.version())
+                        .set("partitions", partitions)
+                        .update();
             }
             return null;
         });
@@ -84,9 +82,9 @@ final class NodeTable implements NodeStore {
 
     @Override
     public List<OutboxNode> all() {
-        return connections.withConnection(
-                "reading the nodes' rows",
-                connection -> statement(connection, all, application).list(this::node));
+        return connections.withConnection("reading the nodes' rows", connection -> statement(connection, all)
+                .set("application", application)
+                .list(this::node));
     }
 
     @Override
@@ -95,21 +93,22 @@ final class NodeTable implements NodeStore {
     }
 
     private boolean delete(Connection connection, String node) throws SQLException {
-        return statement(connection, delete, node).update() > 0;
+        return statement(connection, delete).set("node", node).update() > 0;
     }
 
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
     void sweep(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
-        List<String> dead =
-                statement(connection, lockStale, -MAX_SILENCE.toMillis()).list(row -> row.getString(1));
+        List<String> dead = statement(connection, lockStale)
+                .set("age", -MAX_SILENCE.toMillis())
+                .list(row -> row.getString(1));
         for (String node : dead) {
             delete(connection, node);
         }
     }
 
-    private static JdbcStatement statement(Connection connection, String text, Object... parameters) {
-        return JdbcStatement.of(connection, text, parameters).within(TIMEOUT_SECONDS);
+    private static JdbcStatement statement(Connection connection, String text) {
+        return JdbcStatement.of(connection, text).within(TIMEOUT_SECONDS);
     }
 
     private OutboxNode node(ResultSet row) throws SQLException {

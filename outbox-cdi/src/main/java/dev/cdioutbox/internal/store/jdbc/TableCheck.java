@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -35,10 +36,50 @@ final class TableCheck {
     /** In seconds. A health check may wait for the statement. */
     private static final int TIMEOUT_SECONDS = 10;
 
-    private static final String CAP = String.valueOf(OutboxBacklog.CAP);
+    /** One statement, since the timer repeats it for ever. */
+    private static final String CHECK = """
+            SELECT 'partition' AS kind, p.destination AS destination, p.partition_count AS detail, p.id AS id FROM {partition} p
+              WHERE p.application = :application
+            UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM {control} c WHERE c.application = :application
+            UNION ALL SELECT 'lost', u.destination, 0, COUNT(*) FROM ({lost}) u GROUP BY u.destination
+            UNION ALL {no rows}{read-only}""";
 
-    /** In rows: a read of all of them would cost more than the rest of the check. */
-    private static final String BLOCKED_KEYS = "1000";
+    /**
+     * The destination and sequence of at most {@link OutboxBacklog#CAP} messages that wait where a blocked key has been. Looks
+     * between the ids of the first thousand blocked keys and behind the last one only, so that the cost does not depend on the
+     * number of messages: a read of all blocked keys would cost more than the rest of the check.
+     */
+    private static final String LOST = """
+            SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.seq FROM ({gaps}) g
+            JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id > g.first_id AND q.queue_id < g.next_id
+            JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+            WHERE g.next_id > g.first_id + 1 AND m.application = :application FETCH FIRST {cap} ROWS ONLY""";
+
+    /** With an order, which only the index of the queues gives. */
+    private static final String LOST_ON_POSTGRESQL = """
+            SELECT u.destination, u.seq FROM ({gaps}) g CROSS JOIN LATERAL (
+              SELECT m.destination, q.seq FROM {queue} q CROSS JOIN LATERAL (
+                SELECT i.destination, i.application FROM {message} i WHERE i.seq = q.seq OFFSET 0) m
+              WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = :application
+              ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) u
+            WHERE g.next_id > g.first_id + 1 FETCH FIRST {cap} ROWS ONLY""";
+
+    private static final String GAPS = """
+            SELECT COALESCE(LAG(i.id) OVER (ORDER BY i.id), :blocked) AS first_id, i.id AS next_id
+            FROM (SELECT b.id FROM {blocked_key} b /*! FORCE INDEX (PRIMARY) */ ORDER BY b.id FETCH FIRST 1000 ROWS ONLY) i
+            UNION ALL SELECT COALESCE(MAX(h.id), :blocked), COALESCE(MAX(h.id), :blocked) + :blocked FROM {blocked_key} h""";
+
+    /** A condition that holds while the database refuses all changes. */
+    private static final Map<Dialect, String> READ_ONLY = Map.of(
+            SupportedDatabases.H2,
+            "READONLY()",
+            // A standby, or a database whose default is read-only.
+            SupportedDatabases.POSTGRESQL,
+            "current_setting('transaction_read_only') = 'on'",
+            // A user with one of these rights may write in spite of the setting.
+            SupportedDatabases.MARIADB,
+            "@@global.read_only = 1 AND NOT EXISTS (SELECT 1 FROM information_schema.user_privileges"
+                    + " WHERE privilege_type IN ('SUPER', 'READ_ONLY ADMIN', 'CONNECTION_ADMIN'))");
 
     private final Connections connections;
     private final String prefix;
@@ -47,7 +88,6 @@ final class TableCheck {
     private final Set<String> destinations;
     private final PartitionSetup partitions;
     private final ControlTable control;
-    /** One statement, since the timer repeats it for ever. */
     private final String check;
     /** By the last check. */
     private volatile Set<String> paused = Set.of();
@@ -62,51 +102,19 @@ final class TableCheck {
         this.shape = new SchemaShape(sql.prefix(), sql.dialect());
         this.destinations = destinations;
         this.partitions = partitions;
-        this.control = new ControlTable(application, sql.prefix(), sql.dialect());
-        check = sql.with("lost", lost(sql))
-                .with("noRows", shape.noRows("'', '', 0, 0"))
-                .with(
-                        "readOnly",
-                        sql.dialect()
-                                .isReadOnly()
-                                .map(isReadOnly ->
-                                        " UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE "
-                                                + isReadOnly)
-                                .orElse(""))
-                .of("""
-                SELECT 'partition' AS kind, p.destination AS destination, p.partition_count AS detail, p.id AS id FROM {partition} p
-                  WHERE p.application = :application
-                UNION ALL SELECT 'control', c.destination, c.paused, 0 FROM {control} c WHERE c.application = :application
-                UNION ALL SELECT 'lost', u.destination, 0, COUNT(*) FROM ({lost}) u GROUP BY u.destination
-                UNION ALL {noRows}{readOnly}""");
-    }
-
-    /**
-     * The destination and sequence of at most {@link OutboxBacklog#CAP} messages that wait where a blocked key has been. Looks
-     * between the ids of the first thousand blocked keys and behind the last one only, so that the cost does not depend on the
-     * number of messages.
-     */
-    private static String lost(Sql sql) {
+        this.control = new ControlTable(application, sql);
         Dialect dialect = sql.dialect();
-        String gaps = sql.with("keys", dialect.limit(BLOCKED_KEYS)).of("""
-                SELECT COALESCE(LAG(i.id) OVER (ORDER BY i.id), :blocked) AS first_id, i.id AS next_id
-                FROM (SELECT b.id FROM {blocked_key b by key} ORDER BY b.id {keys}) i
-                UNION ALL SELECT COALESCE(MAX(h.id), :blocked), COALESCE(MAX(h.id), :blocked) + :blocked FROM {blocked_key} h""");
-        // With an order on PostgreSQL, which only the index of the queues gives.
-        return sql.with("gaps", gaps)
-                .with("cap", dialect.limit(CAP))
-                .with("anyCap", dialect.limitUnordered(CAP))
-                .of(dialect.hasReadWatermark() ? """
-                        SELECT u.destination, u.seq FROM ({gaps}) g CROSS JOIN LATERAL (
-                          SELECT m.destination, q.seq FROM {queue} q CROSS JOIN LATERAL (
-                            SELECT i.destination, i.application FROM {message} i WHERE i.seq = q.seq OFFSET 0) m
-                          WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = :application
-                          ORDER BY q.queue_id, q.seq {cap}) u
-                        WHERE g.next_id > g.first_id + 1 {cap}""" : """
-                        SELECT /*+ JOIN_FIXED_ORDER() NO_BNL() */ m.destination, q.seq FROM ({gaps}) g
-                        JOIN {queue q by queue_order} ON q.queue_id > g.first_id AND q.queue_id < g.next_id
-                        JOIN {message m by key} ON m.seq = q.seq
-                        WHERE g.next_id > g.first_id + 1 AND m.application = :application {anyCap}""");
+        String isReadOnly = READ_ONLY.get(dialect);
+        check = sql.with("cap", OutboxBacklog.CAP)
+                .with("gaps", GAPS)
+                .with("lost", dialect == SupportedDatabases.POSTGRESQL ? LOST_ON_POSTGRESQL : LOST)
+                .with("no rows", shape.noRows("'', '', 0, 0"))
+                .with(
+                        "read-only",
+                        isReadOnly == null
+                                ? ""
+                                : " UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE " + isReadOnly)
+                .of(CHECK);
     }
 
     /** @return the problem, or null */
@@ -162,7 +170,9 @@ final class TableCheck {
 
     private Rows read(Connection connection) throws SQLException {
         Rows rows = new Rows();
-        JdbcStatement.named(connection, check, Map.of("application", application, "blocked", QueueId.BLOCKED_KEYS))
+        JdbcStatement.of(connection, check)
+                .set("application", application)
+                .set("blocked", QueueId.BLOCKED_KEYS)
                 .within(TIMEOUT_SECONDS)
                 .forEach(row -> {
                     String destination = row.getString("destination");

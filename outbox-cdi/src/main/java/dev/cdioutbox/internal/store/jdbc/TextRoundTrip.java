@@ -29,10 +29,10 @@ public final class TextRoundTrip {
         this.application = application;
         write = sql.of("""
                 INSERT INTO {node} (node_id, application, module_name, host, server, process, version, started_at, last_tick_at)
-                VALUES (?, ?, 'check', ?, 'check', 0, 'check', {now}, {now})""");
+                VALUES (:id, :application, 'check', :text, 'check', 0, 'check', {now}, {now})""");
         // A session that stores other letters than it was given may give the same back.
         read = sql.with("bytes", SupportedDatabases.isTested(sql.dialect()) ? "OCTET_LENGTH(host)" : "NULL")
-                .of("SELECT host, {bytes} FROM {node} WHERE node_id = ?");
+                .of("SELECT host, {bytes} FROM {node} WHERE node_id = :id");
     }
 
     /**
@@ -47,7 +47,11 @@ public final class TextRoundTrip {
     private String damage(Connection connection) throws SQLException {
         String id = "check-" + UUID.randomUUID();
         try {
-            JdbcStatement.of(connection, write, id, application, TEXT).update();
+            JdbcStatement.of(connection, write)
+                    .set("id", id)
+                    .set("application", application)
+                    .set("text", TEXT)
+                    .update();
         } catch (SQLException refused) {
             if (JdbcStatement.isRefusedText(refused)) {
                 // A database that refuses letters damages none.
@@ -56,7 +60,7 @@ public final class TextRoundTrip {
             throw refused;
         }
         String written = shown(TEXT, bytes(TEXT));
-        String stored = JdbcStatement.of(connection, read, id).first(row -> {
+        String stored = JdbcStatement.of(connection, read).set("id", id).first(row -> {
             int bytes = row.getInt(2);
             return shown(row.getString(1), row.wasNull() ? bytes(row.getString(1)) : bytes);
         });

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.schema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
@@ -95,7 +96,7 @@ public final class SchemaSetup {
                     .within(SchemaShape.TIMEOUT_SECONDS)
                     .number();
         } catch (SQLException e) {
-            if (dialect.isTableMissing(e)) {
+            if (isTableMissing(e)) {
                 throw OutboxCode.TABLES_AWAITED.exception(e, prefix + "message", file);
             }
             throw e;
@@ -170,7 +171,7 @@ public final class SchemaSetup {
             return JdbcStatement.of(connection, "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema")
                     .first(row -> new Version(row.getInt(1), row.getInt(2)));
         } catch (SQLException e) {
-            if (dialect.isTableMissing(e)) {
+            if (isTableMissing(e)) {
                 return new Version(0, 0);
             }
             throw e;
@@ -178,6 +179,14 @@ public final class SchemaSetup {
     }
 
     /** Treats an existing object as created: an interrupted creation continues. */
+    private static boolean isTableMissing(SQLException e) {
+        // The SQL states of Db2, PostgreSQL and others; the error codes of Oracle, SQL Server, and of MariaDB for a
+        // missing right or database.
+        return Set.of("42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079")
+                        .contains(String.valueOf(e.getSQLState()))
+                || Set.of(942, 208, 1142, 1049).contains(e.getErrorCode());
+    }
+
     private void apply(Connection connection, String statement) {
         try (Statement ddl = connection.createStatement()) {
             ddl.execute(statement);

@@ -16,8 +16,9 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.SentSettlement;
-import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -58,15 +59,18 @@ public final class JdbcProbeStore implements ProbeStore {
         this.database = database;
         this.writer = writer;
         this.timeoutSeconds = timeoutSeconds;
-        Dialect dialect = sql.dialect();
-        preparedTransactions = dialect.preparedTransactions().orElse(null);
-        insert = sql.with("row", dialect.insertedRows("?, ?, " + dialect.now(), 1))
-                .of("INSERT INTO {queue} (seq, queue_id, last_attempt_at) {row}");
-        String own = "seq < 0 AND (seq = ? OR %s < {now+ms})";
-        lockWaiting = sql.lockSkipLocked("seq", "queue", own.formatted("last_attempt_at"));
-        lockSettled = sql.lockSkipLocked("seq", "delivery", own.formatted("settled_at"));
-        deleteWaiting = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
-        deleteSettled = sql.delete("delivery", "status > 0 AND seq IN (%s)");
+        preparedTransactions = sql.dialect() == SupportedDatabases.POSTGRESQL
+                ? "SELECT CAST(current_setting('max_prepared_transactions') AS INT), (SELECT COUNT(*) FROM pg_prepared_xacts)"
+                : null;
+        insert = sql.of("INSERT INTO {queue} (seq, queue_id, last_attempt_at) VALUES (:sequence, :queue, {now})");
+        lockWaiting = sql.of("""
+                SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+                WHERE seq < 0 AND (seq = :sequence OR last_attempt_at < {now + :age}) FOR UPDATE SKIP LOCKED""");
+        lockSettled = sql.of("""
+                SELECT seq FROM {delivery} /*! FORCE INDEX (PRIMARY) */
+                WHERE seq < 0 AND (seq = :sequence OR settled_at < {now + :age}) FOR UPDATE SKIP LOCKED""");
+        deleteWaiting = sql.of(DeliveryTable.DELETE);
+        deleteSettled = sql.of(DeliveryTable.DELETE_DELIVERIES);
     }
 
     @Override
@@ -101,7 +105,10 @@ public final class JdbcProbeStore implements ProbeStore {
     public long insert() {
         return connections.inLocalTransaction("inserting the row of a probe", connection -> {
             long sequence = -ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-            statement(connection, insert, sequence, QueueId.NOWHERE.value()).update();
+            statement(connection, insert)
+                    .set("sequence", sequence)
+                    .set("queue", QueueId.NOWHERE.value())
+                    .update();
             connection.commit();
             return sequence;
         });
@@ -135,14 +142,16 @@ public final class JdbcProbeStore implements ProbeStore {
     }
 
     private void delete(Connection connection, long sequence, String lock, String delete) throws SQLException {
-        List<Long> free =
-                statement(connection, lock, sequence, -LEFT_BEHIND.toMillis()).numbers();
+        List<Long> free = statement(connection, lock)
+                .set("sequence", sequence)
+                .set("age", -LEFT_BEHIND.toMillis())
+                .numbers();
         if (!free.isEmpty()) {
-            statement(connection, delete, free).update();
+            statement(connection, delete).set("sequences", free).update();
         }
     }
 
-    private JdbcStatement statement(Connection connection, String text, Object... parameters) {
-        return JdbcStatement.of(connection, text, parameters).within(timeoutSeconds);
+    private JdbcStatement statement(Connection connection, String text) {
+        return JdbcStatement.of(connection, text).within(timeoutSeconds);
     }
 }

@@ -8,11 +8,9 @@ import java.util.stream.Stream;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.admin.AuditTable;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
-import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -42,7 +40,6 @@ public final class RetentionSweeper {
     private final AuditTable audit;
     private final DeliveryTable deliveries;
     private final String sweepable;
-    // In these, %s is in the place of a list of sequences.
     private final String lockSettled;
     private final String lockAbandoned;
     private final String archive;
@@ -53,37 +50,44 @@ public final class RetentionSweeper {
         this.application = application;
         this.deliveries = deliveries;
         this.audit = audit;
-        Dialect dialect = sql.dialect();
-        String isAbandonedLongAgo = QueueId.IS_ABANDONED + sql.of(" AND last_attempt_at <= {now+ms}");
         // Subqueries and no joins: a planner with old statistics would read the tables as a whole.
-        sweepable = sql.with("isAbandonedLongAgo", isAbandonedLongAgo)
-                .with("settled", SETTLED)
-                .with("abandoned", ABANDONED)
-                .of("""
-                SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
-                    (SELECT CASE WHEN d.settled_at <= {now+ms} THEN {settled} ELSE 0 END FROM {delivery} d WHERE d.seq = m.seq),
-                    (SELECT CASE WHEN {isAbandonedLongAgo} THEN {abandoned} ELSE 0 END FROM {queue} q WHERE q.seq = m.seq),
+        sweepable = sql.with("settled", SETTLED).with("abandoned", ABANDONED).of("""
+                SELECT m.seq, CASE WHEN m.application = :application THEN COALESCE(
+                    (SELECT CASE WHEN d.settled_at <= {now + :published} THEN {settled} ELSE 0 END FROM {delivery} d WHERE d.seq = m.seq),
+                    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= {now + :abandoned} THEN {abandoned} ELSE 0 END
+                      FROM {queue} q WHERE q.seq = m.seq),
                     0) ELSE 0 END AS is_over,
-                  CASE WHEN m.created_at > {now+ms} AND m.created_at <= {now} THEN 1 ELSE 0 END AS young
-                FROM {message} m WHERE m.seq > ? ORDER BY m.seq {limit ?}""");
-        lockSettled = sql.lockSkipLocked("seq", "delivery", "settled_at <= {now+ms} AND seq IN (%s)");
-        lockAbandoned = sql.lockSkipLocked("seq", "queue", isAbandonedLongAgo + " AND seq IN (%s)");
+                  CASE WHEN m.created_at > {now + :published} AND m.created_at <= {now} THEN 1 ELSE 0 END AS young
+                FROM {message} m WHERE m.seq > :after ORDER BY m.seq FETCH FIRST :rows ROWS ONLY""");
+        lockSettled = sql.of("""
+                SELECT seq FROM {delivery} /*! FORCE INDEX (PRIMARY) */
+                WHERE settled_at <= {now + :age} AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        lockAbandoned = sql.of("""
+                SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+                WHERE queue_id < 0 AND last_attempt_at <= {now + :age} AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
         archive = sql.with("columns", MessageColumn.names(MessageColumn.ARCHIVED))
                 .with("values", MessageColumn.archived())
                 .of("""
                 INSERT INTO {archive} ({columns}, archived_at)
                 SELECT {values}, {now} FROM {message} m LEFT JOIN {queue} q ON q.seq = m.seq
-                  LEFT JOIN {delivery} d ON d.seq = m.seq WHERE m.seq IN (%s)""");
-        removeAbandoned = sql.delete("queue", QueueId.IS_ABANDONED + " AND seq IN (%s)");
-        removeMessages = sql.delete("message", "payload_bytes >= 0 AND seq IN (%s)");
+                  LEFT JOIN {delivery} d ON d.seq = m.seq WHERE m.seq IN (:sequences)""");
+        removeAbandoned = sql.of("""
+                DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE queue_id < 0 AND seq IN (:sequences)""");
+        removeMessages = sql.of("""
+                DELETE /*! m */ FROM {message} /*! m FORCE INDEX (PRIMARY) */
+                WHERE payload_bytes >= 0 AND seq IN (:sequences)""");
     }
 
     /** Sweeps the next rows after a sequence. */
     public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after) throws SQLException {
         long published = -retention.published().toMillis();
         long abandoned = -retention.abandoned().toMillis();
-        List<Row> seen = JdbcStatement.of(
-                        connection, sweepable, application, published, abandoned, published, after, ROWS)
+        List<Row> seen = JdbcStatement.of(connection, sweepable)
+                .set("application", application)
+                .set("published", published)
+                .set("abandoned", abandoned)
+                .set("after", after)
+                .set("rows", ROWS)
                 .list(row -> new Row(row.getLong("seq"), row.getInt("is_over"), row.getInt("young") == 1))
                 .stream()
                 .takeWhile(row -> !row.isYoung())
@@ -110,7 +114,9 @@ public final class RetentionSweeper {
                 .toList();
         return over.isEmpty()
                 ? List.of()
-                : JdbcStatement.of(connection, lock, age, over)
+                : JdbcStatement.of(connection, lock)
+                        .set("age", age)
+                        .set("sequences", over)
                         .within(JdbcStatement.LOCK_WAIT_SECONDS)
                         .numbers();
     }
@@ -137,7 +143,8 @@ public final class RetentionSweeper {
 
     private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
         if (!sequences.isEmpty()) {
-            JdbcStatement.of(connection, statement, sequences)
+            JdbcStatement.of(connection, statement)
+                    .set("sequences", sequences)
                     .within(JdbcStatement.LOCK_WAIT_SECONDS)
                     .update();
         }

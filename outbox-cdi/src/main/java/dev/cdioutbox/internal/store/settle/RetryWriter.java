@@ -46,34 +46,38 @@ public final class RetryWriter {
         this.deliveries = deliveries;
         this.timeoutSeconds = timeoutSeconds;
         planByIndex = sql.dialect().planByIndex();
-        lockPending = sql.lock("""
-                queue_id, attempts, (SELECT m.destination FROM {message} m WHERE m.seq = q.seq) AS destination,
-                (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AS home,
-                (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM {message} m
-                  WHERE m.seq = q.seq) AS ordering_key""", "queue q", "{is pending} AND q.seq = ?");
-        lockRetried = sql.lock("seq", "queue", "{is pending} AND seq = ? AND attempts < ?");
+        lockPending = sql.of("""
+                SELECT queue_id, attempts, (SELECT m.destination FROM {message} m WHERE m.seq = q.seq) AS destination,
+                  (SELECT m.partition_id FROM {message} m WHERE m.seq = q.seq) AS home,
+                  (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM {message} m
+                    WHERE m.seq = q.seq) AS ordering_key
+                FROM {queue} q /*! FORCE INDEX (PRIMARY) */ WHERE {is pending} AND q.seq = :sequence FOR UPDATE""");
+        lockRetried = sql.of("""
+                SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+                WHERE {is pending} AND seq = :sequence AND attempts < :attempts FOR UPDATE""");
         scheduleRetry = sql.of("""
-                UPDATE {queue} SET status = ?, attempts = ?, last_attempt_at = {now}, last_error = ?, available_at = {now+ms},
-                  queue_id = ? WHERE {is pending} AND seq = ?""");
+                UPDATE {queue} SET status = :status, attempts = :attempts, last_attempt_at = {now}, last_error = :error,
+                  available_at = {now + :delay}, queue_id = :queue WHERE {is pending} AND seq = :sequence""");
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
     int scheduleRetry(Connection connection, Retry retry) throws SQLException {
-        QueueId queue = JdbcStatement.of(connection, lockPending, retry.sequence())
+        QueueId queue = JdbcStatement.of(connection, lockPending)
+                .set("sequence", retry.sequence())
                 .behind(planByIndex)
                 .within(timeoutSeconds)
                 .first(row -> retry.appliesTo(row.getInt("attempts")) ? prepareQueue(connection, retry, row) : null);
         return queue == null
                 ? 0
-                : JdbcStatement.of(
-                                connection,
-                                scheduleRetry,
-                                StatusCode.of(retry.status()),
-                                retry.attempts(),
-                                texts.of(retry.error(), ERROR_LENGTH),
-                                retry.delay() == null ? null : retry.delay().toMillis(),
-                                queue.value(),
-                                retry.sequence())
+                : JdbcStatement.of(connection, scheduleRetry)
+                        .set("status", StatusCode.of(retry.status()))
+                        .set("attempts", retry.attempts())
+                        .set("error", texts.of(retry.error(), ERROR_LENGTH))
+                        .set(
+                                "delay",
+                                retry.delay() == null ? null : retry.delay().toMillis())
+                        .set("queue", queue.value())
+                        .set("sequence", retry.sequence())
                         .within(timeoutSeconds)
                         .update();
     }
@@ -81,7 +85,9 @@ public final class RetryWriter {
     /** Whether an operator has discarded the message or reset its attempts since the claim. */
     boolean isChangedByOperator(Connection connection, Retry retry) throws SQLException {
         return !deliveries.lockDiscarded(connection, List.of(retry.sequence())).isEmpty()
-                || JdbcStatement.of(connection, lockRetried, retry.sequence(), retry.attemptsBefore())
+                || JdbcStatement.of(connection, lockRetried)
+                                .set("sequence", retry.sequence())
+                                .set("attempts", retry.attemptsBefore())
                                 .within(timeoutSeconds)
                                 .number()
                         != null;

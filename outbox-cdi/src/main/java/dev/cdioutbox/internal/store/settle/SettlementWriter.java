@@ -42,7 +42,6 @@ public final class SettlementWriter implements SettlementStore {
     private final MessageWriter writer;
     private final int timeoutSeconds;
     private final String countUnfinishedSend;
-    // In these, %s is in the place of a list of sequences.
     private final String erase;
     private final String lockPending;
     private final String pending;
@@ -70,13 +69,17 @@ public final class SettlementWriter implements SettlementStore {
         this.sweeper = sweeper;
         this.writer = writer;
         this.timeoutSeconds = timeoutSeconds;
-        erase = sql.with("empty", sql.dialect().emptyText())
-                .of("UPDATE {message by key} SET payload = {empty} WHERE seq IN (%s)");
-        countUnfinishedSend = sql.of("UPDATE {queue} SET unfinished_sends = ? WHERE {is pending} AND seq = ?");
-        lockPending = sql.lockSkipLocked("seq", "queue", "{is pending} AND seq IN (%s)");
-        pendingIds =
-                sql.of("SELECT q.seq, m.message_id FROM {queue} q {join message} WHERE {is pending} AND q.seq IN (%s)");
-        pending = sql.of("SELECT seq FROM {queue by key} WHERE {is pending} AND seq IN (%s)");
+        erase = sql.of("UPDATE {message} /*! FORCE INDEX (PRIMARY) */ SET payload = '' WHERE seq IN (:sequences)");
+        countUnfinishedSend =
+                sql.of("UPDATE {queue} SET unfinished_sends = :count WHERE {is pending} AND seq = :sequence");
+        lockPending = sql.of("""
+                SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+                WHERE {is pending} AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        pendingIds = sql.of("""
+                SELECT q.seq, m.message_id FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+                WHERE {is pending} AND q.seq IN (:sequences)""");
+        pending = sql.of(
+                "SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences)");
     }
 
     @Override
@@ -187,7 +190,10 @@ public final class SettlementWriter implements SettlementStore {
 
     private void erase(Connection connection, List<Long> settled, RetentionConfig retention) throws SQLException {
         if (retention.erases() && !settled.isEmpty()) {
-            JdbcStatement.of(connection, erase, settled).within(timeoutSeconds).update();
+            JdbcStatement.of(connection, erase)
+                    .set("sequences", settled)
+                    .within(timeoutSeconds)
+                    .update();
         }
     }
 
@@ -213,7 +219,8 @@ public final class SettlementWriter implements SettlementStore {
     public Map<Long, UUID> pendingIds(Collection<Long> sequences) {
         return connections.inLocalTransaction("looking for messages in doubt", connection -> {
             Map<Long, UUID> ids = new HashMap<>();
-            JdbcStatement.of(connection, pendingIds, sequences)
+            JdbcStatement.of(connection, pendingIds)
+                    .set("sequences", sequences)
                     .behind(sql.dialect().planByIndex())
                     .forEach(row -> ids.put(row.getLong("seq"), UUID.fromString(row.getString("message_id"))));
             return ids;
@@ -225,7 +232,8 @@ public final class SettlementWriter implements SettlementStore {
                 ? Set.of()
                 : connections.inLocalTransaction(
                         "looking for messages in doubt",
-                        connection -> new HashSet<>(JdbcStatement.of(connection, statement, sequences)
+                        connection -> new HashSet<>(JdbcStatement.of(connection, statement)
+                                .set("sequences", sequences)
                                 .behind(sql.dialect().planByIndex())
                                 .numbers()));
     }
@@ -233,7 +241,9 @@ public final class SettlementWriter implements SettlementStore {
     @Override
     public boolean countUnfinishedSend(long sequence, int count) {
         return connections.inLocalTransaction("counting a send", connection -> {
-            int updated = JdbcStatement.of(connection, countUnfinishedSend, count, sequence)
+            int updated = JdbcStatement.of(connection, countUnfinishedSend)
+                    .set("count", count)
+                    .set("sequence", sequence)
                     .behind(sql.dialect().planByIndex())
                     .within(timeoutSeconds)
                     .update();

@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-import dev.cdioutbox.internal.store.dialect.Dialect;
-
 /** The rows of blocked keys, as settlements and operators write them. Claims read and maintain their queues. */
 public final class BlockedKeyTable {
     private final String setDue;
@@ -13,14 +11,11 @@ public final class BlockedKeyTable {
     private final String find;
 
     public BlockedKeyTable(Sql sql) {
-        Dialect dialect = sql.dialect();
-        String dueAt = dialect.neverDue().equals("NULL")
-                ? dialect.nowPlusMillis()
-                : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
-        setDue = sql.with("dueAt", dueAt).of("UPDATE {blocked_key} SET due_at = {dueAt} WHERE id = ?");
-        insert = sql.with("row", dialect.insertedRows(dueAt + ", ?, ?, ?", 1))
-                .of("INSERT INTO {blocked_key} (due_at, id, partition_id, message_key) {row}");
-        find = sql.of("SELECT id FROM {blocked_key} WHERE partition_id = ? AND message_key = ?");
+        setDue = sql.of("UPDATE {blocked_key} SET due_at = COALESCE({now + :delay}, {never}) WHERE id = :id");
+        insert = sql.of("""
+                INSERT INTO {blocked_key} (due_at, id, partition_id, message_key)
+                VALUES (COALESCE({now + :delay}, {never}), :id, :partition, :key)""");
+        find = sql.of("SELECT id FROM {blocked_key} WHERE partition_id = :partition AND message_key = :key");
     }
 
     /**
@@ -30,7 +25,9 @@ public final class BlockedKeyTable {
      * @return whether the row exists
      */
     public boolean setDue(Connection connection, long blockedKey, Duration delay) throws SQLException {
-        return JdbcStatement.of(connection, setDue, millis(delay), blockedKey)
+        return JdbcStatement.of(connection, setDue)
+                        .set("delay", millis(delay))
+                        .set("id", blockedKey)
                         .within(JdbcStatement.LOCK_WAIT_SECONDS)
                         .update()
                 == 1;
@@ -50,14 +47,21 @@ public final class BlockedKeyTable {
             return found;
         }
         long blockedKey = QueueId.ofBlockedKey(System.currentTimeMillis()).value();
-        JdbcStatement.of(connection, insert, millis(delay), blockedKey, partition, key)
+        JdbcStatement.of(connection, insert)
+                .set("delay", millis(delay))
+                .set("id", blockedKey)
+                .set("partition", partition)
+                .set("key", key)
                 .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .update();
         return blockedKey;
     }
 
     private Long find(Connection connection, long partition, String key) throws SQLException {
-        return JdbcStatement.of(connection, find, partition, key).number();
+        return JdbcStatement.of(connection, find)
+                .set("partition", partition)
+                .set("key", key)
+                .number();
     }
 
     private static Long millis(Duration delay) {

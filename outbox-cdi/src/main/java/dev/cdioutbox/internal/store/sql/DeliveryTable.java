@@ -7,29 +7,67 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 
 /**
  * Moves messages from the queue to the deliveries: the one way in which a message stops waiting, for a settlement and for an
  * operator. The number of rows that left the queue tells whether somebody else was first.
  */
 public final class DeliveryTable {
+    /** Moves messages on PostgreSQL. The number of moved ones tells whether all of them still waited. */
+    private static final String MOVE = """
+            WITH settled AS (
+              DELETE FROM {queue} WHERE {is pending} AND seq IN (:sequences) RETURNING seq, attempts, last_error)
+            INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+            SELECT {delivery row} FROM settled""";
+
+    /** Elsewhere, the settlement locks those that still wait, copies them, and deletes them. */
+    private static final String LOCK = """
+            SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences) FOR UPDATE""";
+
+    private static final String COPY = """
+            INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+            SELECT {delivery row} FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE seq IN (:sequences)""";
+
+    /** Names a column outside of the key: by a list of keys alone, MySQL reads a small table as a whole, and waits for locks. */
+    public static final String DELETE = """
+            DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE queue_id <> 0 AND seq IN (:sequences)""";
+
+    /** Where nothing is kept of what was sent, each database needs one statement only. */
+    private static final String DELETE_PENDING = """
+            DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences)""";
+
+    private static final String SENT =
+            "seq, {PUBLISHED}, {now}, attempts + 1, NULL, {broker ids}, CAST(:shadow AS VARCHAR(64))";
+
+    private static final String UNSENT = "seq, {status}, {now}, attempts, last_error, NULL, NULL";
+
+    /** Corrects what an operator has discarded while it was sent. */
+    private static final String PUBLISH_DISCARDED = """
+            UPDATE {delivery} /*! FORCE INDEX (PRIMARY) */
+            SET status = {PUBLISHED}, settled_at = {now}, attempts = attempts + 1, last_error = NULL,
+              broker_message_id = {broker ids}, shadow_destination = CAST(:shadow AS VARCHAR(64)) WHERE seq IN (:sequences)""";
+
+    private static final String LOCK_DISCARDED = """
+            SELECT seq FROM {delivery} /*! FORCE INDEX (PRIMARY) */ WHERE status = {DISCARDED} AND seq IN (:sequences) FOR UPDATE""";
+
+    /** Deletes deliveries. */
+    public static final String DELETE_DELIVERIES = """
+            DELETE /*! m */ FROM {delivery} /*! m FORCE INDEX (PRIMARY) */ WHERE status > 0 AND seq IN (:sequences)""";
+
     private static final int BROKER_ID_LENGTH = 255;
 
-    private static final int DESTINATION_LENGTH = 64;
-
     private final Sql sql;
-    private final Dialect dialect;
+    private final String planByIndex;
+    private final boolean isPostgresql;
     private final int timeoutSeconds;
-    // In these, %s is in the place of a list of sequences.
     private final String lock;
     private final String remove;
     private final String removePending;
     private final String delete;
     private final String lockDiscarded;
-    private final Texts<Shape> settle;
-    private final Texts<Shape> copy;
-    private final Texts<Integer> publishDiscarded;
+    private final Texts<Shape> settle = new Texts<>(shape -> settleStatement(shape.status, shape.names));
+    private final Texts<Integer> publishDiscarded = new Texts<>(this::publishDiscardedStatement);
 
     /**
      * A statement that records an outcome.
@@ -41,16 +79,14 @@ public final class DeliveryTable {
     /** @param timeoutSeconds the longest wait for a locked row, in seconds */
     public DeliveryTable(Sql sql, int timeoutSeconds) {
         this.sql = sql;
-        this.dialect = sql.dialect();
+        this.planByIndex = sql.dialect().planByIndex();
+        this.isPostgresql = sql.dialect() == SupportedDatabases.POSTGRESQL;
         this.timeoutSeconds = timeoutSeconds;
-        lock = sql.lock("seq", "queue", "{is pending} AND seq IN (%s)");
-        remove = sql.delete("queue", "queue_id <> 0 AND seq IN (%s)");
-        removePending = remove + sql.of(" AND {is pending}");
-        settle = new Texts<>(shape -> settleStatement(shape.status, shape.names));
-        copy = new Texts<>(shape -> copyStatement(shape.status, shape.names));
-        publishDiscarded = new Texts<>(this::publishDiscardedStatement);
-        delete = sql.delete("delivery", "status > 0 AND seq IN (%s)");
-        lockDiscarded = sql.lock("seq", "delivery", "status = {DISCARDED} AND seq IN (%s)");
+        lock = sql.of(LOCK);
+        remove = sql.of(DELETE);
+        removePending = sql.of(DELETE_PENDING);
+        delete = sql.of(DELETE_DELIVERIES);
+        lockDiscarded = sql.of(LOCK_DISCARDED);
     }
 
     /**
@@ -62,10 +98,6 @@ public final class DeliveryTable {
     public record Outcome(OutboxStatus status, String shadow, Map<Long, String> brokerIds) {
         public Outcome(OutboxStatus status) {
             this(status, null, Map.of());
-        }
-
-        boolean isDiscarded() {
-            return status == OutboxStatus.DISCARDED;
         }
     }
 
@@ -80,36 +112,33 @@ public final class DeliveryTable {
             return 0;
         }
         List<Object> names = names(sequences, outcome);
-        Shape shape = new Shape(outcome.status, names.size() / 2);
-        if (dialect.changesWithinQuery()) {
-            List<Object> parameters = new ArrayList<>(List.of(sequences));
-            parameters.addAll(names);
-            // An operator's transaction belongs to the application, whose statements keep their plans.
-            return JdbcStatement.of(connection, settle.of(shape), parameters.toArray())
-                    .behind(outcome.isDiscarded() ? null : dialect.planByIndex())
-                    .within(timeoutSeconds)
+        String text = settle.of(new Shape(outcome.status, names.size() / 2));
+        if (moves(outcome.status)) {
+            return statement(connection, text, sequences)
+                    .set("shadow", outcome.shadow)
+                    .setRepeated(names)
+                    .behind(planByIndex)
                     .update();
         }
-        List<Long> free = outcome.isDiscarded()
+        List<Long> free = outcome.status == OutboxStatus.DISCARDED
                 ? sequences
-                : JdbcStatement.of(connection, lock, sequences)
-                        .within(timeoutSeconds)
-                        .numbers();
+                : statement(connection, lock, sequences).numbers();
         if (free.isEmpty()) {
             return 0;
         }
-        names.add(free);
-        update(connection, copy.of(shape), names);
-        return update(connection, remove, List.of(free));
+        statement(connection, text, free)
+                .set("shadow", outcome.shadow)
+                .setRepeated(names)
+                .update();
+        return statement(connection, remove, free).update();
     }
 
     /** Takes messages out of the queue, and keeps nothing of them. Returns the number of those that still waited. */
     public int remove(Connection connection, List<Long> sequences) throws SQLException {
         return sequences.isEmpty()
                 ? 0
-                : JdbcStatement.of(connection, removePending, sequences)
-                        .behind(dialect.planByIndex())
-                        .within(timeoutSeconds)
+                : statement(connection, removePending, sequences)
+                        .behind(planByIndex)
                         .update();
     }
 
@@ -118,68 +147,47 @@ public final class DeliveryTable {
      * ends.
      */
     public List<Long> lockDiscarded(Connection connection, List<Long> sequences) throws SQLException {
-        return JdbcStatement.of(connection, lockDiscarded, sequences)
-                .within(timeoutSeconds)
-                .numbers();
+        return statement(connection, lockDiscarded, sequences).numbers();
     }
 
     /** Corrects the deliveries of locked messages that an operator has discarded while they were sent. */
     public int publishDiscarded(Connection connection, List<Long> locked, Outcome outcome) throws SQLException {
-        List<Object> parameters = names(locked, outcome);
-        String text = publishDiscarded.of(parameters.size() / 2);
-        parameters.add(locked);
-        return update(connection, text, parameters);
-    }
-
-    private String publishDiscardedStatement(int names) {
-        return sql.with("names", named(names)).with("shadow", shadow()).of("""
-                UPDATE {delivery by key} SET status = {PUBLISHED}, settled_at = {now}, attempts = attempts + 1, last_error = NULL,
-                  broker_message_id = {names}, shadow_destination = {shadow} WHERE seq IN (%s)""");
+        List<Object> names = names(locked, outcome);
+        return statement(connection, publishDiscarded.of(names.size() / 2), locked)
+                .set("shadow", outcome.shadow)
+                .setRepeated(names)
+                .update();
     }
 
     /** Deletes the deliveries of locked messages. */
     public int delete(Connection connection, List<Long> sequences) throws SQLException {
-        return sequences.isEmpty() ? 0 : update(connection, delete, List.of(sequences));
+        return sequences.isEmpty()
+                ? 0
+                : statement(connection, delete, sequences).update();
     }
 
-    /** The statement that settles messages where a query may contain changes: first the sequences, then the names. */
+    /** The statement that inserts the deliveries, and on PostgreSQL also takes the messages out of the queue. */
     public String settleStatement(OutboxStatus outcome, int names) {
-        return sql.with("isPending", outcome == OutboxStatus.DISCARDED ? "" : QueueId.isPending(dialect) + " AND ")
-                .with("columns", columns(outcome, names))
-                .of("""
-                WITH settled AS (
-                  DELETE FROM {queue} WHERE {isPending}seq IN (%s) RETURNING seq, attempts, last_error)
-                INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-                SELECT {columns} FROM settled""");
+        return sql.with("broker ids", brokerIds(names))
+                .with("status", StatusCode.of(outcome))
+                .with("delivery row", outcome == OutboxStatus.PUBLISHED ? SENT : UNSENT)
+                .of(moves(outcome) ? MOVE : COPY);
     }
 
-    /** The statement that inserts the deliveries elsewhere: first the names, then the sequences. */
-    public String copyStatement(OutboxStatus outcome, int names) {
-        return sql.with("columns", columns(outcome, names)).of("""
-                INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-                SELECT {columns} FROM {queue by key} WHERE seq IN (%s)""");
+    /** Not what an operator discards, which may be abandoned, and is locked already. */
+    private boolean moves(OutboxStatus outcome) {
+        return isPostgresql && outcome != OutboxStatus.DISCARDED;
     }
 
-    private String columns(OutboxStatus outcome, int names) {
-        boolean isPublished = outcome == OutboxStatus.PUBLISHED;
-        return sql.with("status", StatusCode.of(outcome))
-                .with("attempts", isPublished ? "attempts + 1" : "attempts")
-                .with("error", isPublished ? "NULL" : "last_error")
-                .with("names", named(names))
-                .with("shadow", shadow())
-                .of("seq, {status}, {now}, {attempts}, {error}, {names}, {shadow}");
+    private String publishDiscardedStatement(int names) {
+        return sql.with("broker ids", brokerIds(names)).of(PUBLISH_DISCARDED);
     }
 
-    private String shadow() {
-        return dialect.textParameter(DESTINATION_LENGTH);
+    private static String brokerIds(int names) {
+        return names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN CAST(? AS VARCHAR(255))".repeat(names) + " END";
     }
 
-    private String named(int names) {
-        String text = dialect.textParameter(BROKER_ID_LENGTH);
-        return names == 0 ? "NULL" : "CASE seq" + (" WHEN ? THEN " + text).repeat(names) + " END";
-    }
-
-    /** Pairs of a sequence and a broker's id, and then the shadow destination. */
+    /** Pairs of a sequence and a broker's id. */
     private List<Object> names(List<Long> sequences, Outcome outcome) {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(outcome.brokerIds.keySet());
@@ -190,13 +198,10 @@ public final class DeliveryTable {
             names.add(sequence);
             names.add(sql.texts().of(outcome.brokerIds.get(sequence), BROKER_ID_LENGTH));
         }
-        names.add(outcome.shadow);
         return names;
     }
 
-    private int update(Connection connection, String statement, List<?> parameters) throws SQLException {
-        return JdbcStatement.of(connection, statement, parameters.toArray())
-                .within(timeoutSeconds)
-                .update();
+    private JdbcStatement statement(Connection connection, String text, List<Long> sequences) {
+        return JdbcStatement.of(connection, text).set("sequences", sequences).within(timeoutSeconds);
     }
 }

@@ -8,17 +8,20 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * A statement with its parameters, for one execution. A parameter that is a collection fills the place of {@code %s} in
- * the statement with a list of question marks, whose length is {@linkplain #paddedCount padded}.
+ * A statement with its parameters, for one execution. Each has a name, which stands in the statement as {@code :name}. A
+ * parameter that is a collection becomes a list of question marks, whose length is {@linkplain #paddedCount padded}. Only a
+ * part that is repeated, such as a row of VALUES, has question marks itself.
  */
 public final class JdbcStatement {
     /**
@@ -30,73 +33,93 @@ public final class JdbcStatement {
     /** Too long, of a letter that does not exist, or of one that the encoding lacks. */
     private static final Set<String> REFUSED_TEXT = Set.of("22001", "22021", "22P05");
 
-    /** A named parameter, and no cast of PostgreSQL. */
-    private static final Pattern NAME = Pattern.compile("(?<!:):([a-z]\\w*)");
-
-    /** By the statement with names, because each claim sends one, and a long statement takes time to search. */
+    /** By its text, because a long statement takes time to search. At this number, the map is emptied. */
     private static final Map<String, Named> NAMED = new ConcurrentHashMap<>();
 
-    private static final Texts<Shape> TEXTS = new Texts<>(Shape::text);
+    private static final int MOST_NAMED = 1000;
 
     private final Connection connection;
-    private final String template;
-    private final List<Object> parameters = new ArrayList<>();
-    private int listed;
+    private final Named statement;
+    private final Map<String, Object> parameters = new HashMap<>();
+    private final List<Map<String, Object>> rows = new ArrayList<>();
+    private List<?> repeated = List.of();
     private int timeoutSeconds;
     private String first;
 
-    private JdbcStatement(Connection connection, String template, Object[] parameters) {
+    private JdbcStatement(Connection connection, Named statement) {
         this.connection = connection;
-        this.template = template;
-        for (Object parameter : parameters) {
-            if (parameter instanceof Collection<?> values) {
-                listed = addPadded(values);
-            } else {
-                this.parameters.add(parameter);
+        this.statement = statement;
+    }
+
+    /** A statement, cut at its names. */
+    private static final class Named {
+        /** A named parameter, and no cast of PostgreSQL; or a question mark, whose name is null. */
+        private static final Pattern NAME = Pattern.compile("(?<!:):([a-z]\\w*)|\\?");
+
+        private final String[] pieces;
+        private final List<String> names;
+        private final Texts<Shape> texts = new Texts<>(this::text);
+
+        Named(String text) {
+            pieces = NAME.split(text, -1);
+            names = NAME.matcher(text).results().map(name -> name.group(1)).collect(Collectors.toList());
+        }
+
+        private String text(Shape shape) {
+            StringBuilder text = new StringBuilder(shape.first == null ? "" : shape.first + "; ").append(pieces[0]);
+            for (int i = 0; i < names.size(); i++) {
+                text.append(placeholders(shape.counts.get(i))).append(pieces[i + 1]);
             }
+            return text.toString();
         }
     }
 
     /**
-     * A statement as the database gets it.
+     * What the text depends on.
      *
-     * @param listed the number of parameters in the place of {@code %s}
+     * @param counts the number of question marks for each name
      * @param first a query before the statement, or null
      */
-    private record Shape(String template, int listed, String first) {
-        String text() {
-            String filled = listed == 0 ? template : template.replace("%s", placeholders(listed));
-            return first == null ? filled : first + "; " + filled;
+    private record Shape(List<Integer> counts, String first) {}
+
+    public static JdbcStatement of(Connection connection, String text) {
+        if (NAMED.size() >= MOST_NAMED) {
+            NAMED.clear();
         }
+        return new JdbcStatement(connection, NAMED.computeIfAbsent(text, Named::new));
     }
 
-    /** @param parameters numbers, texts, nulls, and at most one collection of them, which is not empty */
-    public static JdbcStatement of(Connection connection, String text, Object... parameters) {
-        return new JdbcStatement(connection, text, parameters);
+    /**
+     * Sets a parameter. One that the statement does not have is ignored, since statements for one purpose differ between
+     * databases.
+     *
+     * @param value a number, a text, null, or a collection of them that is not empty
+     */
+    public JdbcStatement set(String name, Object value) {
+        parameters.put(name, value instanceof Collection<?> values ? padded(values) : value);
+        return this;
     }
 
-    /** @param parameters by the names that stand in the statement as {@code :name}; it need not have all of them */
-    public static JdbcStatement named(Connection connection, String text, Map<String, Object> parameters) {
-        Named statement = NAMED.computeIfAbsent(text, Named::of);
-        Object[] inOrder = statement.names().stream()
-                .map(name -> Objects.requireNonNull(parameters.get(name), name))
-                .toArray();
-        return new JdbcStatement(connection, statement.text(), inOrder);
+    /** Sets parameters by their names. */
+    public JdbcStatement setAll(Map<String, ?> values) {
+        values.forEach(this::set);
+        return this;
     }
 
-    /** The statement as the database gets it, with a question mark in the place of each name. */
-    public static String unnamed(String text) {
-        return Named.of(text).text();
+    /** Sets the parameters of the part that is repeated, in their order. */
+    public JdbcStatement setRepeated(List<?> values) {
+        repeated = values;
+        return this;
     }
 
-    /** A statement with its names in order. */
-    private record Named(String text, List<String> names) {
-        static Named of(String text) {
-            Matcher name = NAME.matcher(text);
-            return new Named(
-                    name.replaceAll("?"),
-                    name.reset().results().map(each -> each.group(1)).toList());
+    /** Repeats the last value up to the padded count. */
+    private static List<Object> padded(Collection<?> values) {
+        List<Object> padded = new ArrayList<>(values);
+        int count = paddedCount(values.size());
+        while (padded.size() < count) {
+            padded.add(padded.get(padded.size() - 1));
         }
+        return padded;
     }
 
     /** Limits the execution. Without a limit, the statement may wait for a lock for ever. */
@@ -115,23 +138,43 @@ public final class JdbcStatement {
         return this;
     }
 
-    /** Repeats the last value up to the padded count. */
-    private int addPadded(Collection<?> values) {
-        List<Object> padded = new ArrayList<>(values);
-        int count = paddedCount(values.size());
-        while (padded.size() < count) {
-            padded.add(padded.get(padded.size() - 1));
-        }
-        parameters.addAll(padded);
-        return count;
-    }
-
     /** @return the number of changed rows */
     public int update() throws SQLException {
         try (PreparedStatement update = prepare()) {
             update.execute();
             passFirst(update);
             return update.getUpdateCount();
+        }
+    }
+
+    /** Adds an execution with these parameters to a batch, which {@link #updateBatch} sends. */
+    public void addBatch() {
+        rows.add(new HashMap<>(parameters));
+    }
+
+    public void updateBatch() throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement update = prepare()) {
+            for (Map<String, Object> row : rows) {
+                bind(update, row);
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+    }
+
+    /** Inserts a row, and returns the number that the database has given it in a column. */
+    public int insert(String column) throws SQLException {
+        // Some drivers expect the name as it was written, others as the database stores it.
+        boolean isUpperCase = connection.getMetaData().storesUpperCaseIdentifiers();
+        try (PreparedStatement insert = prepare(isUpperCase ? column.toUpperCase(Locale.ROOT) : column)) {
+            insert.executeUpdate();
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                keys.next();
+                return keys.getInt(1);
+            }
         }
     }
 
@@ -180,22 +223,30 @@ public final class JdbcStatement {
         return first(row -> row.getLong(1));
     }
 
-    private PreparedStatement prepare() throws SQLException {
-        String text = listed == 0 && first == null ? template : TEXTS.of(new Shape(template, listed, first));
-        PreparedStatement statement = connection.prepareStatement(text);
+    private PreparedStatement prepare(String... generated) throws SQLException {
+        String text = statement.texts.of(new Shape(counts(), first));
+        PreparedStatement prepared = generated.length == 0
+                ? connection.prepareStatement(text)
+                : connection.prepareStatement(text, generated);
         try {
             if (timeoutSeconds > 0) {
-                statement.setQueryTimeout(timeoutSeconds);
+                prepared.setQueryTimeout(timeoutSeconds);
             }
-            for (int i = 0; i < parameters.size(); i++) {
-                bind(statement, i + 1, parameters.get(i));
-            }
-            return statement;
+            bind(prepared, parameters);
+            return prepared;
         } catch (SQLException | RuntimeException e) {
-            try (statement) {
+            try (prepared) {
                 throw e;
             }
         }
+    }
+
+    private List<Integer> counts() {
+        List<Integer> counts = new ArrayList<>(statement.names.size());
+        for (String name : statement.names) {
+            counts.add(parameters.get(name) instanceof List<?> list ? list.size() : 1);
+        }
+        return counts;
     }
 
     /**
@@ -217,13 +268,24 @@ public final class JdbcStatement {
         return String.join(", ", Collections.nCopies(parameters, "?"));
     }
 
-    private static void bind(PreparedStatement statement, int index, Object value) throws SQLException {
-        if (value == null) {
-            // Not every driver accepts a null without a type. Each database converts this one to the type that it
-            // needs.
-            statement.setNull(index, Types.VARCHAR);
-        } else {
-            statement.setObject(index, value);
+    private void bind(PreparedStatement prepared, Map<String, Object> values) throws SQLException {
+        int index = 1;
+        Iterator<?> next = repeated.iterator();
+        for (String name : statement.names) {
+            Object value = name == null ? next.next() : values.get(name);
+            if (value instanceof List<?> list) {
+                for (Object one : list) {
+                    prepared.setObject(index++, one);
+                }
+            } else if (value != null) {
+                prepared.setObject(index++, value);
+            } else if (values.containsKey(name)) {
+                // Not every driver accepts a null without a type. Each database converts this one to the type that it
+                // needs.
+                prepared.setNull(index++, Types.VARCHAR);
+            } else {
+                throw new IllegalArgumentException("no value for :" + name);
+            }
         }
     }
 

@@ -242,9 +242,9 @@ public enum MessageColumn {
     private String insertedExpression(Dialect dialect) {
         return switch (form) {
             case PLAIN, TEXT, NUMBER, ID -> "?";
-            case TIME -> dialect.timeParameter();
+            case TIME -> dialect.timeParameter("?");
             case DATABASE_TIME -> dialect.now();
-            case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter(), dialect.nowPlusMillis());
+            case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter("?"), dialect.nowPlusMillis("?"));
             case STATUS -> throw new IllegalStateException("no insert of a message has a status");
         };
     }

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.sql;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,18 +45,21 @@ public final class PartitionSetup {
                 .forEach(number -> expected.put(id(name, number), new Row(name, config.partitions()))));
         Sql sql = new Sql(config.tablePrefix(), dialect);
         partition = sql.of("{partition}");
-        rows = sql.of("SELECT id, application, destination, partition_count FROM {partition} WHERE id BETWEEN ? AND ?");
-        counts = sql.of("SELECT DISTINCT destination, partition_count FROM {partition} WHERE application = ?");
+        rows = sql.of(
+                "SELECT id, application, destination, partition_count FROM {partition} WHERE id BETWEEN :first AND :last");
+        counts = sql.of(
+                "SELECT DISTINCT destination, partition_count FROM {partition} WHERE application = :application");
         otherApplications = sql.of("""
                 SELECT DISTINCT p.application FROM {partition} p
-                WHERE p.application <> ? AND ((SELECT 1 FROM {queue} q WHERE q.queue_id = p.id {any 1}) IS NOT NULL
-                  OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at {limit 1}) IS NOT NULL)
-                ORDER BY p.application {limit 10}""");
+                WHERE p.application <> :application AND ((SELECT 1 FROM {queue} q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL
+                  OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL)
+                ORDER BY p.application FETCH FIRST 10 ROWS ONLY""");
         insertPartition = sql.of("""
                 INSERT INTO {partition} (id, application, destination, partition_no, partition_count, owner)
-                VALUES (?, ?, ?, ?, ?, ?)""");
-        waiting = sql.of(
-                "SELECT q.seq FROM {queue q} {join message} WHERE m.application = ? AND m.destination = ? {any 1}");
+                VALUES (:id, :application, :destination, :number, :count, :owner)""");
+        waiting = sql.of("""
+                SELECT q.seq FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
+                WHERE m.application = :application AND m.destination = :destination FETCH FIRST 1 ROWS ONLY""");
     }
 
     private long id(String destination, int number) {
@@ -77,14 +79,16 @@ public final class PartitionSetup {
                     config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
         }
         Map<String, Integer> found = new HashMap<>();
-        JdbcStatement.of(connection, counts, config.application())
+        JdbcStatement.of(connection, counts)
+                .set("application", config.application())
                 .forEach(row -> found.put(row.getString(1), row.getInt(2)));
         return new PartitionIds(config.application(), config.partitions(), found);
     }
 
     /** Other applications with messages in these tables: one index lookup per partition. */
     public List<String> otherApplications(Connection connection) throws SQLException {
-        return JdbcStatement.of(connection, otherApplications, config.application())
+        return JdbcStatement.of(connection, otherApplications)
+                .set("application", config.application())
                 .list(row -> row.getString(1));
     }
 
@@ -133,7 +137,9 @@ public final class PartitionSetup {
 
     private Set<Long> present(Connection connection, String destination) throws SQLException {
         Set<Long> present = new HashSet<>();
-        JdbcStatement.of(connection, rows, id(destination, PartitionIds.BACKFILL), id(destination, PartitionIds.HOLDER))
+        JdbcStatement.of(connection, rows)
+                .set("first", id(destination, PartitionIds.BACKFILL))
+                .set("last", id(destination, PartitionIds.HOLDER))
                 .forEach(row -> {
                     String application = row.getString(2);
                     String owner = row.getString(3);
@@ -156,21 +162,20 @@ public final class PartitionSetup {
         connection.setAutoCommit(false);
         try {
             boolean wereDeleted = false;
-            try (PreparedStatement insert = connection.prepareStatement(insertPartition)) {
-                for (Place place : missing) {
-                    String token = place.number == PartitionIds.HOLDER ? token(connection, place.destination) : null;
-                    // A destination without any row is a new one, unless messages waited for it.
-                    wereDeleted |= place.hasOthers || token != null;
-                    insert.setLong(1, id(place.destination, place.number));
-                    insert.setString(2, config.application());
-                    insert.setString(3, place.destination);
-                    insert.setInt(4, place.number);
-                    insert.setInt(5, config.partitions());
-                    insert.setString(6, token);
-                    insert.addBatch();
-                }
-                insert.executeBatch();
+            JdbcStatement insert = JdbcStatement.of(connection, insertPartition);
+            for (Place place : missing) {
+                String token = place.number == PartitionIds.HOLDER ? token(connection, place.destination) : null;
+                // A destination without any row is a new one, unless messages waited for it.
+                wereDeleted |= place.hasOthers || token != null;
+                insert.set("id", id(place.destination, place.number))
+                        .set("application", config.application())
+                        .set("destination", place.destination)
+                        .set("number", place.number)
+                        .set("count", config.partitions())
+                        .set("owner", token)
+                        .addBatch();
             }
+            insert.updateBatch();
             connection.commit();
             if (wereDeleted) {
                 LOG.warning(OutboxCode.PARTITIONS_PUT_BACK.text(partition, missing.size()));
@@ -186,7 +191,9 @@ public final class PartitionSetup {
 
     /** A batch that is not settled has rows in the queue, and a destination that is new has none. */
     private String token(Connection connection, String destination) throws SQLException {
-        Long waits = JdbcStatement.of(connection, waiting, config.application(), destination)
+        Long waits = JdbcStatement.of(connection, waiting)
+                .set("application", config.application())
+                .set("destination", destination)
                 .number();
         return waits == null ? null : HolderToken.UNKNOWN.text();
     }

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.cdioutbox.internal.store.UuidV7;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
  * The queue in which a message waits: the value of {@code queue_id} in the queue's table. The index of the claim is on this
@@ -22,7 +21,12 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * </table>
  */
 public record QueueId(long value) {
-    public static final String IS_ABANDONED = "queue_id < 0";
+    /**
+     * The outbox still has to send the message. For rows found by the primary key: COALESCE keeps PostgreSQL, with outdated
+     * statistics, from reading all waiting rows by the index of the queues. An addition would not do, because the planner
+     * infers from "queue_id + 0 > 0" that the column is not null.
+     */
+    static final String IS_PENDING = "COALESCE(queue_id, 0) > 0";
 
     /** A queue that no claim reads. */
     public static final QueueId NOWHERE = new QueueId(1L << 60);
@@ -57,11 +61,6 @@ public record QueueId(long value) {
         return new QueueId(BLOCKED_KEYS
                 + (epochMillis << RANDOM_BITS)
                 + ThreadLocalRandom.current().nextLong(1L << RANDOM_BITS));
-    }
-
-    /** The outbox still has to send the message. For rows found by the primary key. */
-    public static String isPending(Dialect dialect) {
-        return dialect.withoutIndex("queue_id") + " > 0";
     }
 
     public boolean isBlockedKey() {

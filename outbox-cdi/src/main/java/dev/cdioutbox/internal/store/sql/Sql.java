@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.sql;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -12,21 +11,21 @@ import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * Fills the words in braces of a statement, so that what is left is SQL as a person would write it.
+ * Makes statements out of SQL as it stands in the code. That is standard SQL, which the dialect {@linkplain Dialect#translate
+ * translates}, with two kinds of names: {@code :name} is a parameter of each execution, and what is in braces is filled in
+ * once, when the store is opened.
  *
  * <table>
- * <caption>Words in braces</caption>
- * <tr><th>words</th><th>are replaced by</th></tr>
- * <tr><td>{@code message}</td><td>the table with its prefix</td></tr>
- * <tr><td>{@code queue q by key}, {@code queue q by queue_order}</td><td>the table with a hint for its primary key or for an
- * index; the alias may be missing</td></tr>
- * <tr><td>{@code join message}</td><td>the join of a message {@code m} to a row {@code q} of the queue</td></tr>
- * <tr><td>{@code look up message}</td><td>the same for queries on many rows, which leaves out rows without a message</td></tr>
- * <tr><td>{@code now}, {@code now+ms}</td><td>the database's time; the same plus a parameter in milliseconds</td></tr>
- * <tr><td>{@code limit 1}, {@code any 1}</td><td>the end of a query with an order, and without one</td></tr>
- * <tr><td>{@code PENDING}</td><td>the number of the status</td></tr>
- * <tr><td>{@code is pending}</td><td>the condition on a row of the queue that the outbox still has to send</td></tr>
- * <tr><td>other words</td><td>a fragment that the caller has added</td></tr>
+ * <caption>In braces</caption>
+ * <tr><td>{@code {queue}}</td><td>the table with its prefix</td></tr>
+ * <tr><td>{@code {index}queue_due}</td><td>the index with its prefix</td></tr>
+ * <tr><td>{@code {PENDING}}</td><td>the number of the status</td></tr>
+ * <tr><td>{@code {is pending}}</td><td>the condition on a row of the queue that the outbox still has to send</td></tr>
+ * <tr><td>{@code {now}}, {@code {now + :age}}</td><td>the database's time; the same plus a parameter in milliseconds</td></tr>
+ * <tr><td>{@code {time :from}}</td><td>a parameter that is a time</td></tr>
+ * <tr><td>{@code {time created_at}}</td><td>a time, as {@link Dialect#time} reads it</td></tr>
+ * <tr><td>{@code {never}}</td><td>when a key is due that waits for an operator</td></tr>
+ * <tr><td>another word</td><td>what the caller has added</td></tr>
  * </table>
  *
  * @param prefix the prefix of the tables, perhaps with the name of a schema
@@ -34,7 +33,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * @param fragments by name
  */
 public record Sql(String prefix, Dialect dialect, ColumnText texts, Map<String, String> fragments) {
-    private static final Pattern WORDS = Pattern.compile("\\{([^{}]+)}");
+    private static final Pattern BRACES = Pattern.compile("\\{([^{}]+)}");
 
     public Sql(String prefix, Dialect dialect) {
         this(prefix, dialect, ColumnText.UNICODE);
@@ -44,64 +43,46 @@ public record Sql(String prefix, Dialect dialect, ColumnText texts, Map<String, 
         this(prefix, dialect, texts, Map.of());
     }
 
-    /** The same with one fragment more. */
+    /** The same with one fragment more, which may have braces itself. */
     public Sql with(String name, Object fragment) {
         Map<String, String> more = new HashMap<>(fragments);
-        more.put(name, String.valueOf(fragment));
+        more.put(name, filled(String.valueOf(fragment)));
         return new Sql(prefix, dialect, texts, more);
     }
 
-    /** The statement with its words filled in. */
+    /** A whole statement. */
     public String of(String text) {
-        return WORDS.matcher(text).replaceAll(words -> Matcher.quoteReplacement(fill(words.group(1))));
+        return dialect.translate(filled(text));
     }
 
-    private String fill(String words) {
-        String[] word = words.split(" ");
+    /** From the inside to the outside. */
+    private String filled(String text) {
+        Matcher braces = BRACES.matcher(text);
+        return braces.find()
+                ? filled(braces.replaceAll(found -> Matcher.quoteReplacement(filling(found.group(1)))))
+                : text;
+    }
+
+    private String filling(String words) {
         if (fragments.containsKey(words)) {
             return fragments.get(words);
-        } else if (word[0].equals(word[0].toUpperCase(Locale.ROOT))) {
+        } else if (words.equals(words.toUpperCase(Locale.ROOT))) {
             return String.valueOf(StatusCode.of(OutboxStatus.valueOf(words)));
         }
-        return switch (word[0]) {
-            case "now" -> dialect.now();
-            case "now+ms" -> dialect.nowPlusMillis();
-            case "limit" -> dialect.limit(word[1]);
-            case "any" -> dialect.limitUnordered(word[1]);
-            case "join" -> dialect.joinMessage(prefix + "message");
-            case "look" -> dialect.lookUpMessage(prefix + "message");
-            case "is" -> QueueId.isPending(dialect);
-            default -> table(word);
+        String word = words.replaceFirst(" .*", "");
+        String rest = words.substring(word.length()).strip();
+        return switch (word) {
+            case "index" -> dialect.indexPrefix(prefix);
+            case "is" -> QueueId.IS_PENDING;
+            case "never" -> dialect.neverDue();
+            case "now" -> rest.isEmpty() ? dialect.now() : dialect.nowPlusMillis(rest.substring("+ ".length()));
+            case "time" -> rest.startsWith(":") ? dialect.timeParameter(rest) : dialect.selectTime(rest);
+            default -> {
+                if (!rest.isEmpty()) {
+                    throw new IllegalArgumentException("unknown: {" + words + "}");
+                }
+                yield prefix + word;
+            }
         };
-    }
-
-    private String table(String... word) {
-        int by = List.of(word).indexOf("by");
-        if (by < 0) {
-            return prefix + String.join(" ", word);
-        }
-        String table = prefix + String.join(" ", List.of(word).subList(0, by));
-        String index = word[by + 1];
-        return index.equals("key")
-                ? dialect.byPrimaryKey(table)
-                : dialect.byIndex(table, dialect.indexPrefix(prefix) + index);
-    }
-
-    /** Locks rows by their primary key, and waits for other transactions. */
-    public String lock(String columns, String table, String condition) {
-        return dialect.lock(of(columns), dialect.byPrimaryKey(prefix + table), of(condition));
-    }
-
-    /** Locks rows by their primary key, and skips those that other transactions lock. */
-    public String lockSkipLocked(String columns, String table, String condition) {
-        return dialect.lockSkipLocked(of(columns), dialect.byPrimaryKey(prefix + table), of(condition));
-    }
-
-    /**
-     * Deletes rows by their primary key. The condition has to name a column outside of the key, too: by a list of keys alone,
-     * MySQL reads a small table as a whole, and waits for rows that other transactions lock.
-     */
-    public String delete(String table, String condition) {
-        return dialect.deleteByPrimaryKey(prefix + table) + " WHERE " + of(condition);
     }
 }

@@ -3,13 +3,11 @@ package dev.cdioutbox.internal.store.watermark;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -63,29 +61,21 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     /** Whether claims have found messages since the last observation. Otherwise there is hardly a settled entry to skip. */
     private volatile boolean claimsFoundMessages;
 
-    private final Dialect dialect;
     private final String firstAbove;
     private final String firstBelow;
 
     PostgresqlReadWatermark(
-            String application,
-            String prefix,
-            Dialect dialect,
-            PostgresqlCommitWatermark commitWatermark,
-            LongSupplier nanos) {
+            String application, Sql sql, PostgresqlCommitWatermark commitWatermark, LongSupplier nanos) {
         this.application = application;
-        this.dialect = dialect;
         this.commitWatermark = commitWatermark;
         this.observation = new PeriodicQuery(this::observe, OBSERVATION_PERIOD, nanos);
         this.requeuedScan = new PeriodicQuery(this::findRequeued, REQUEUED_PERIOD, nanos);
         this.unclaimedScan = new PeriodicQuery(this::raiseUnclaimed, UNCLAIMED_PERIOD, nanos);
         // Messages in the partition of delayed messages have no order.
-        Sql sql = new Sql(prefix, dialect);
-        firstAbove = sql.with("delayed", PartitionIds.DELAYED)
-                .with("isAbove", dialect.isInQueueAbove("q", "p.id", "COALESCE(f.watermark, 0)"))
-                .of("""
+        firstAbove = sql.with("delayed", PartitionIds.DELAYED).of("""
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
-                  (SELECT q.seq FROM {queue} q WHERE {isAbove} ORDER BY q.queue_id, q.seq LIMIT 1) AS first
+                  (SELECT q.seq FROM {queue} q WHERE (q.queue_id, q.seq) > (p.id, COALESCE(f.watermark, 0)) AND q.queue_id <= p.id
+                    ORDER BY q.queue_id, q.seq LIMIT 1) AS first
                 FROM {partition} p
                 LEFT JOIN unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
                 WHERE p.application = :application AND p.partition_no < {delayed}""");
@@ -136,7 +126,8 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     /** Reads all settled entries, so this query must be rare. */
     private void findRequeued(Connection connection, int timeoutSeconds) throws SQLException {
         if (!watermarks.isEmpty()) {
-            JdbcStatement.named(connection, firstBelow, parameters())
+            JdbcStatement.of(connection, firstBelow)
+                    .setAll(parameters())
                     .within(timeoutSeconds)
                     .forEach(row -> requeued(row.getLong("queue_id"), row.getLong("seq")));
         }
@@ -145,9 +136,9 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     private void raiseUnclaimed(Connection connection, int timeoutSeconds) throws SQLException {
         observation.runIfDue(connection, timeoutSeconds);
         long highest = commitWatermark();
-        Map<String, Object> parameters = new HashMap<>(parameters());
-        parameters.put("application", application);
-        JdbcStatement.named(connection, firstAbove, parameters)
+        JdbcStatement.of(connection, firstAbove)
+                .setAll(parameters())
+                .set("application", application)
                 .within(timeoutSeconds)
                 .forEach(row -> {
                     long first = row.getLong("first");
@@ -189,16 +180,6 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     @Override
     public void querySoon() {
         requeuedScan.runSoon();
-    }
-
-    /**
-     * With an order, which only the index of the queues gives: see {@code PostgresqlDialect.isInQueue}. A subquery has
-     * the watermarks, so that the database parses the array once and not for each partition.
-     */
-    @Override
-    public String waits() {
-        return dialect.isInQueueAbove("q", "p.id", "(SELECT CAST(:watermarks AS BIGINT[]))[p.partition_no]")
-                + " ORDER BY q.queue_id, q.seq";
     }
 
     @Override

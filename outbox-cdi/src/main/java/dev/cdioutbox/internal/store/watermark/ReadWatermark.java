@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -18,10 +18,9 @@ public interface ReadWatermark {
     /** No watermarks: each read begins at the start of a partition. */
     ReadWatermark NONE = new ReadWatermark() {};
 
-    static ReadWatermark of(String application, String prefix, Dialect dialect, LongSupplier nanos) {
-        return dialect.hasReadWatermark()
-                ? new PostgresqlReadWatermark(
-                        application, prefix, dialect, new PostgresqlCommitWatermark(new Sql(prefix, dialect)), nanos)
+    static ReadWatermark of(String application, Sql sql, LongSupplier nanos) {
+        return sql.dialect() == SupportedDatabases.POSTGRESQL
+                ? new PostgresqlReadWatermark(application, sql, new PostgresqlCommitWatermark(sql), nanos)
                 : NONE;
     }
 
@@ -64,14 +63,6 @@ public interface ReadWatermark {
 
     /** Reports that an operator requeues messages, or that a claim has failed: the next claim refreshes the watermarks. */
     default void querySoon() {}
-
-    /**
-     * The condition on a row {@code q} of the queue in a partition {@code p}. Where there are watermarks, it has the parameter
-     * {@code :watermarks}, an {@link #array} by the number of the partition.
-     */
-    default String waits() {
-        return "q.queue_id = p.id";
-    }
 
     /** An array in PostgreSQL's notation. */
     static String array(Collection<Long> values) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.BulkRows;
@@ -90,7 +93,9 @@ class FewWaitingTest extends StoreContract {
     }
 
     private Explained plan(Connection connection, String statement, QueryConditions conditions) throws SQLException {
-        List<Object> parameters = new ArrayList<>(conditions.parameters());
+        List<Object> parameters = conditions.parameters().values().stream()
+                .flatMap(value -> value instanceof Collection<?> list ? list.stream() : Stream.of(value))
+                .collect(Collectors.toCollection(ArrayList::new));
         parameters.add(LIMIT);
         return Explained.by(database.kind(), connection, statement, parameters.toArray());
     }

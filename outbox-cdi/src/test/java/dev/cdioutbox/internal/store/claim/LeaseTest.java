@@ -244,7 +244,7 @@ class LeaseTest extends StoreContract {
             Dialect dialect = database.kind().dialect();
             String bounds =
                     "SELECT id FROM shop_partition WHERE owner = '%s' AND leased_until > %s AND leased_until <= %s"
-                            .formatted(claim.lease().owner(), dialect.nowPlusMillis(), dialect.nowPlusMillis());
+                            .formatted(claim.lease().owner(), dialect.nowPlusMillis("?"), dialect.nowPlusMillis("?"));
             assertThat(database.query(bounds, 500_000L, 600_000L)).hasSize(1);
         }
     }

@@ -7,9 +7,9 @@ public final class LostKeys {
     private LostKeys() {}
 
     public static int delete(JdbcOutboxStore store, String key) {
-        String delete = "DELETE FROM " + store.opened().config().tablePrefix() + "blocked_key WHERE message_key = ?";
-        return store.dispatching()
-                .withConnection("losing a key", connection -> JdbcStatement.of(connection, delete, key)
-                        .update());
+        String delete = "DELETE FROM " + store.opened().config().tablePrefix() + "blocked_key WHERE message_key = :key";
+        return store.dispatching().withConnection("losing a key", connection -> JdbcStatement.of(connection, delete)
+                .set("key", key)
+                .update());
     }
 }

@@ -8,6 +8,7 @@ import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.PartitionSetup;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** A store without a database, for tests that look at its statements. */
@@ -16,7 +17,7 @@ public final class UnopenedStore {
 
     public static JdbcOutboxStore of(StoreConfig config, Dialect dialect) {
         ReadWatermark watermark =
-                ReadWatermark.of(config.application(), config.tablePrefix(), dialect, System::nanoTime);
+                ReadWatermark.of(config.application(), new Sql(config.tablePrefix(), dialect), System::nanoTime);
         JdbcOutboxStore.Opened opened = new JdbcOutboxStore.Opened(
                 null,
                 null,

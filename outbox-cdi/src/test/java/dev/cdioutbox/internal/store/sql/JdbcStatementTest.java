@@ -32,17 +32,25 @@ class JdbcStatementTest {
         assertThat(JdbcStatement.paddedCount(count)).isEqualTo(paddedCount);
     }
 
-    /** The texts for SQL Server have a {@code %} of their own. */
+    /** A name may stand twice, and is no other one that begins with it. */
     @Test
-    void onlyTheListFillsItsPlaceInTheText() throws SQLException {
+    void parametersFillTheirPlacesByName() throws SQLException {
         try (TestDatabase database = new TestDatabase();
                 Connection connection = database.dataSource().getConnection()) {
-            String odd = "SELECT x FROM SYSTEM_RANGE(1, 10) WHERE x % 2 = ? AND x IN (%s) AND x < ? ORDER BY x";
+            String odd =
+                    "SELECT x FROM SYSTEM_RANGE(1, 10) WHERE x % 2 = :rest AND x IN (:list) AND x < :end AND :end < 10 ORDER BY x";
 
-            assertThat(JdbcStatement.of(connection, odd, 1, List.of(1L, 3L, 4L, 5L, 9L), 9)
+            assertThat(JdbcStatement.of(connection, odd)
+                            .set("rest", 1)
+                            .set("list", List.of(1L, 3L, 4L, 5L, 9L))
+                            .set("end", 9)
                             .numbers())
                     .containsExactly(1L, 3L, 5L);
-            assertThat(JdbcStatement.of(connection, odd, 1, List.of(9L), 9).number())
+            assertThat(JdbcStatement.of(connection, odd)
+                            .set("rest", 1)
+                            .set("list", List.of(9L))
+                            .set("end", 9)
+                            .number())
                     .isNull();
         }
     }

@@ -14,10 +14,9 @@ import org.junit.jupiter.api.Test;
 class PostgresqlReadWatermarkTest {
     private static final long PARTITION = 1;
 
-    private final PostgresqlCommitWatermark commitWatermark =
-            new PostgresqlCommitWatermark(new Sql("shop_", SupportedDatabases.POSTGRESQL));
-    private final ReadWatermark watermark =
-            new PostgresqlReadWatermark("shop", "shop_", SupportedDatabases.POSTGRESQL, commitWatermark, () -> 0);
+    private final Sql sql = new Sql("shop_", SupportedDatabases.POSTGRESQL);
+    private final PostgresqlCommitWatermark commitWatermark = new PostgresqlCommitWatermark(sql);
+    private final ReadWatermark watermark = new PostgresqlReadWatermark("shop", sql, commitWatermark, () -> 0);
 
     @BeforeEach
     void observe() {
@@ -61,7 +60,7 @@ class PostgresqlReadWatermarkTest {
 
     @Test
     void otherDatabasesReadFromTheBeginning() {
-        ReadWatermark none = ReadWatermark.of("shop", "shop_", SupportedDatabases.MARIADB, () -> 0);
+        ReadWatermark none = ReadWatermark.of("shop", new Sql("shop_", SupportedDatabases.MARIADB), () -> 0);
 
         none.raise(PARTITION, 0, 50);
 
