@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -52,6 +53,20 @@ class JdbcStatementTest {
                             .set("end", 9)
                             .number())
                     .isNull();
+        }
+    }
+
+    /** Otherwise a name that was spelled in two ways would be a null. */
+    @Test
+    void parameterThatWasNotSetIsRefused() throws SQLException {
+        try (TestDatabase database = new TestDatabase();
+                Connection connection = database.dataSource().getConnection()) {
+            JdbcStatement select = JdbcStatement.of(connection, "SELECT CAST(:number AS INT)");
+
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> select.set("numbr", 1).number())
+                    .withMessage("no value for :number");
+            assertThat(select.set("number", null).number()).isZero();
         }
     }
 }
