@@ -155,7 +155,7 @@ public record JdbcOutboxStore(
         try (Connection connection = dataSource.getConnection()) {
             requireAutoCommit(connection, config.dataSource());
             Dialect dialect = SupportedDatabases.of(connection);
-            SchemaSetup setup = new SchemaSetup(config, dialect, SchemaSetup.CURRENT);
+            SchemaSetup setup = new SchemaSetup(config, dialect);
             setup.prepare(connection);
             String prefix = setup.qualifiedPrefix(connection);
             StoreConfig qualified = config.withTablePrefix(prefix);

@@ -17,6 +17,8 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * @param prefix the table prefix, with or without the name of a database schema
  */
 public record SchemaFile(String name, Dialect dialect, String prefix) {
+    /** A semicolon at the end of a line, but for one between two {@code $$}, as the upgrade scripts of PostgreSQL have them. */
+    private static final String END_OF_STATEMENT = ";\\s*(\\n|$)(?=([^$]*[$]{2}[^$]*[$]{2})*[^$]*$)";
 
     /** The statements, with the prefix filled in. A repeated execution is harmless. */
     public List<String> statements() {
@@ -27,7 +29,7 @@ public record SchemaFile(String name, Dialect dialect, String prefix) {
                     .collect(Collectors.joining("\n"))
                     .replace("${prefix}", prefix)
                     .replace("${index}", dialect.indexPrefix(prefix));
-            return Arrays.stream(text.split(";\\s*(\\n|$)"))
+            return Arrays.stream(text.split(END_OF_STATEMENT))
                     .map(String::strip)
                     .filter(statement -> !statement.isEmpty())
                     .toList();

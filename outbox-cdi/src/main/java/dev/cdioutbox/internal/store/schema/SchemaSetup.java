@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.schema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -41,11 +42,19 @@ public final class SchemaSetup {
     private final int current;
     private final SchemaFile file;
 
-    public SchemaSetup(StoreConfig config, Dialect dialect, int current) {
+    public SchemaSetup(StoreConfig config, Dialect dialect) {
+        this(config, dialect, CURRENT, SchemaShape.TABLES);
+    }
+
+    /**
+     * @param current the schema version of this outbox
+     * @param tables what that version has
+     */
+    SchemaSetup(StoreConfig config, Dialect dialect, int current, List<SchemaShape.Table> tables) {
         this.mode = config.schema();
         this.prefix = config.tablePrefix();
         this.dialect = dialect;
-        this.shape = new SchemaShape(prefix, dialect);
+        this.shape = new SchemaShape(prefix, dialect, tables);
         this.current = current;
         this.file = file(String.valueOf(current));
     }
@@ -146,7 +155,7 @@ public final class SchemaSetup {
         boolean older = found.number() < current;
         String wrong = older || found.readableFrom() > current
                 ? "they are of version %s, and this outbox works with version %s".formatted(found.number(), current)
-                : String.join("; ", shape.differences(connection));
+                : String.join("; ", differences(connection, found));
         if (!wrong.isEmpty()) {
             if (shape.isOfDevelopment(connection)) {
                 throw OutboxCode.DEVELOPMENT_TABLES.exception(prefix + "message");
@@ -154,6 +163,11 @@ public final class SchemaSetup {
             SchemaFile toApply = older ? file(found.number() + "-to-" + (found.number() + 1)) : file;
             throw OutboxCode.SCHEMA_UNUSABLE.exception(prefix + "message", wrong, toApply);
         }
+    }
+
+    /** A later version that this one can work with has all its columns, but not all its indexes. */
+    private List<String> differences(Connection connection, Version found) throws SQLException {
+        return found.number() > current ? shape.missingColumns(connection) : shape.differences(connection);
     }
 
     /** Drops the table that a persistence unit with schema generation has created from the view's entity. */

@@ -68,10 +68,16 @@ public final class SchemaShape {
 
     private final String prefix;
     private final Dialect dialect;
+    private final List<Table> tables;
 
     public SchemaShape(String prefix, Dialect dialect) {
+        this(prefix, dialect, TABLES);
+    }
+
+    SchemaShape(String prefix, Dialect dialect, List<Table> tables) {
         this.prefix = prefix;
         this.dialect = dialect;
+        this.tables = tables;
     }
 
     private static Table table(String name, String columns, String... indexes) {
@@ -94,7 +100,7 @@ public final class SchemaShape {
      */
     public List<String> missingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (Table table : TABLES) {
+        for (Table table : tables) {
             String failure = failure(connection, noRows("1", table));
             if (failure != null) {
                 missing.add("%s%s: %s".formatted(prefix, table.name(), failure));
@@ -115,12 +121,12 @@ public final class SchemaShape {
      * @param selected constants, so that the query can be a part of a union
      */
     public String noRows(String selected) {
-        return TABLES.stream().map(table -> noRows(selected, table)).collect(Collectors.joining(" UNION ALL "));
+        return tables.stream().map(table -> noRows(selected, table)).collect(Collectors.joining(" UNION ALL "));
     }
 
     /** A query that fails if a table does not exist, and else finds no row. Leaves out the table of versions. */
     String everyTable() {
-        return TABLES.stream()
+        return tables.stream()
                 .filter(table -> !table.name().equals(VERSIONS))
                 .map(table -> "SELECT 1 FROM " + prefix + table.name() + " WHERE 1 = 0")
                 .collect(Collectors.joining(" UNION ALL "));
@@ -145,7 +151,7 @@ public final class SchemaShape {
      */
     public List<String> missingRights(Connection connection, String user, Set<String> unused) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (Table table : TABLES) {
+        for (Table table : tables) {
             String name = table.name();
             List<String> columns = table.columns();
             // The right to update messages may be limited to the payload.
@@ -186,13 +192,13 @@ public final class SchemaShape {
 
     /** The names of the tables and the view, with their prefix. */
     public List<String> tables() {
-        return TABLES.stream().map(table -> prefix + table.name()).toList();
+        return tables.stream().map(table -> prefix + table.name()).toList();
     }
 
     /** The missing indexes. Without one, every claim would read all published messages. */
     private List<String> missingIndexes(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (Table table : SupportedDatabases.isTested(dialect) ? TABLES : List.<Table>of()) {
+        for (Table table : SupportedDatabases.isTested(dialect) ? tables : List.<Table>of()) {
             Set<String> found = table.indexes().isEmpty() ? Set.of() : indexes(connection, table.name());
             table.indexes().stream()
                     .map(index -> dialect.indexPrefix(prefix) + index)
