@@ -39,6 +39,9 @@ class EngineRows {
     /** In milliseconds: for a wake-up that came when a run was about to end. */
     private static final int WAKE_UP_MILLIS = 20;
 
+    /** Of a count that hardly varies. */
+    private static final int MEASUREMENTS = 5;
+
     /** The template of the key that drains. */
     private static final String HOT = "hot";
 
@@ -189,6 +192,70 @@ class EngineRows {
                 .write();
     }
 
+    /** JDBC driver and accounts of the benchmark included. {@code AllocatedBytesTest} has the gates. */
+    @Benchmark(Row.R19)
+    void bytesAllocatedForAnEvent() throws Exception {
+        engine.clear();
+        Result result = result(Row.R19);
+        for (int events : new int[] {1, 10}) {
+            allocated(result, "captured, %d in a transaction".formatted(events), () -> captured(events));
+        }
+        engine.clear();
+        Deliveries deliveries = new Deliveries();
+        try (Node node = engine.start(deliveries)) {
+            allocated(result, "delivered alone", () -> deliveredAlone(node, deliveries));
+            allocated(
+                    result,
+                    "delivered in batches of " + engine.batchSize(),
+                    () -> deliveredInBatches(node, deliveries));
+        }
+        result.write();
+    }
+
+    private static void allocated(Result result, String what, Callable<Double> measure) throws Exception {
+        for (int time = 0; time < MEASUREMENTS; time++) {
+            // The compiler saves allocations, once it knows the code.
+            measure.call();
+        }
+        double[] bytes = new double[MEASUREMENTS];
+        for (int time = 0; time < MEASUREMENTS; time++) {
+            bytes[time] = measure.call();
+        }
+        result.add(what, "bytes/event", Interval.of(bytes), null);
+    }
+
+    private double captured(int events) throws Exception {
+        long bytes = 0;
+        for (int time = 0; time < EVENTS; time++) {
+            List<NewMessage> transaction = transaction(events);
+            Allocated before = Allocated.now();
+            engine.write(transaction);
+            bytes += Allocated.now().here() - before.here();
+        }
+        return (double) bytes / EVENTS / events;
+    }
+
+    private double deliveredAlone(Node node, Deliveries deliveries) throws Exception {
+        Allocated before = Allocated.now();
+        for (int event = 0; event < EVENTS; event++) {
+            List<NewMessage> transaction = transaction(1);
+            long all = deliveries.count() + 1;
+            engine.write(transaction);
+            node.wake(transaction);
+            node.awaitAll(all, deliveries);
+        }
+        return (double) (Allocated.now().elsewhere() - before.elsewhere()) / EVENTS;
+    }
+
+    private double deliveredInBatches(Node node, Deliveries deliveries) throws Exception {
+        long before = deliveries.count();
+        engine.copy(KEYS, PER_SECOND);
+        Allocated begin = Allocated.now();
+        node.wake();
+        node.awaitAll(before + PER_SECOND, deliveries);
+        return (double) (Allocated.now().elsewhere() - begin.elsewhere()) / PER_SECOND;
+    }
+
     /** Each variant over 1 KiB, 1,000 keys and one destination. */
     @Benchmark(Row.GROWTH)
     void payloadKeysAndDestinationsGrow() throws Exception {
@@ -273,7 +340,7 @@ class EngineRows {
         try (Node node = engine.start(deliveries)) {
             long written = 0;
             while (System.nanoTime() < end) {
-                List<NewMessage> transaction = transaction();
+                List<NewMessage> transaction = transaction(EVENTS);
                 engine.write(transaction);
                 written += EVENTS;
                 node.wake(transaction);
@@ -287,8 +354,8 @@ class EngineRows {
         return deliveries.rateBetween(middle, end);
     }
 
-    private static List<NewMessage> transaction() {
-        return IntStream.range(0, EVENTS)
+    private static List<NewMessage> transaction(int events) {
+        return IntStream.range(0, events)
                 .mapToObj(i -> Engine.message(Engine.key(i), ""))
                 .toList();
     }
