@@ -56,19 +56,37 @@ class MigrationToolsTest {
 
     @Test
     void flywayCreatesTheTables() throws IOException {
+        copySchemaTo("V7__outbox_1.sql");
+
+        flyway();
+
+        assertTablesAreAccepted();
+    }
+
+    /** With a version that was made up: a script for nodes that work has a form that no other schema file has. */
+    @Test
+    void flywayAppliesTheScriptOfAnUpgrade() throws IOException {
+        copySchemaTo("V7__outbox_1.sql");
+        copy("1-to-2.sql", "V8__outbox_2.sql");
+        Files.writeString(folder.resolve("V8__outbox_2.sql.conf"), "executeInTransaction=false");
+
+        flyway();
+
+        assertThat(database.query("SELECT version FROM outbox_schema ORDER BY version"))
+                .containsExactly("1", "2");
+        assertTablesAreAccepted();
+    }
+
+    private void flyway() throws IOException {
         Properties documented = new Properties();
         documented.load(new StringReader(block("## Flyway\n", "")));
         assertThat(documented).isNotEmpty();
-        copySchemaTo("V7__outbox_1.sql");
-
         Flyway.configure()
                 .configuration(documented)
                 .dataSource(database.dataSource())
                 .locations("filesystem:" + folder)
                 .load()
                 .migrate();
-
-        assertTablesAreAccepted();
     }
 
     @Test
@@ -104,7 +122,11 @@ class MigrationToolsTest {
     }
 
     private void copySchemaTo(String file) throws IOException {
-        try (InputStream schema = SchemaFile.class.getResourceAsStream("postgresql/1.sql")) {
+        copy("1.sql", file);
+    }
+
+    private void copy(String name, String file) throws IOException {
+        try (InputStream schema = SchemaFile.class.getResourceAsStream("postgresql/" + name)) {
             Files.copy(schema, folder.resolve(file));
         }
     }
