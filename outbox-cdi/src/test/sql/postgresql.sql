@@ -9,8 +9,7 @@ VALUES (?, ?, ?, ?, ?, statement_timestamp());
 INSERT INTO outbox_audit_message (seq, audit_id) VALUES (?, ?);
 
 -- AuditTable.last
-SELECT id, done_by, action, subject, changed, done_at AS done_at FROM outbox_audit WHERE application = ? AND id < ?
-ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
+SELECT id, done_by, action, subject, changed, done_at AS done_at FROM outbox_audit WHERE application = ? AND id < ? ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
 
 -- AuditTable.lastOfMessage
 SELECT id, done_by, action, subject, changed, done_at AS done_at FROM outbox_audit_message m JOIN outbox_audit a ON a.id = m.audit_id
@@ -25,9 +24,7 @@ UPDATE outbox_control SET backfill_position = ?, backfill_copied = backfill_copi
   backfill_present = backfill_present + ?, backfill_skipped = backfill_skipped + ? WHERE application = ? AND destination = ?;
 
 -- BackfillTable.all
-SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end,
-  backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at,
-  backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND backfill_started_at IS NOT NULL
+SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at, backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND backfill_started_at IS NOT NULL
 ORDER BY destination;
 
 -- BackfillTable.begin
@@ -47,32 +44,22 @@ UPDATE outbox_control SET backfill_ended_at = statement_timestamp(), backfill_pa
 SELECT MAX(seq) FROM outbox_message;
 
 -- BackfillTable.lock
-SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end,
-  backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at,
-  backfill_ended_at AS backfill_ended_at, paused FROM outbox_control
-WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE SKIP LOCKED;
+SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at, backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.lockPartitions
-SELECT id FROM outbox_partition
-WHERE (leased_until IS NULL OR leased_until <= statement_timestamp()) AND id IN (?) FOR UPDATE SKIP LOCKED;
+SELECT id FROM outbox_partition WHERE (leased_until IS NULL OR leased_until <= statement_timestamp()) AND id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.lockWaiting
-SELECT q.seq FROM outbox_queue q
-WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ?
-  AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq)
-  AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT q.seq FROM outbox_queue q WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.present
 SELECT message_id, seq FROM outbox_message WHERE message_id IN (?);
 
 -- BackfillTable.read
-SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end,
-  backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at,
-  backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
+SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at, backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- BackfillTable.removeMessages
-DELETE FROM outbox_message
-WHERE partition_id > 0 AND seq IN (?);
+DELETE FROM outbox_message WHERE partition_id > 0 AND seq IN (?);
 
 -- BackfillTable.removeWaiting
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
@@ -83,9 +70,9 @@ SELECT c.destination FROM outbox_control c WHERE c.application = ? AND c.backfil
     AND p.destination IN (c.destination, '*') AND p.paused = 1);
 
 -- BackfillTable.start
-UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_types = ?,
-  backfill_from = CAST(? AS TIMESTAMPTZ), backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0,
-  backfill_skipped = 0, backfill_started_at = statement_timestamp(), backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
+UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_types = ?, backfill_from = CAST(? AS TIMESTAMPTZ),
+  backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0, backfill_skipped = 0,
+  backfill_started_at = statement_timestamp(), backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
 
 -- BacklogReader.crashedSinceDelivery
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
@@ -109,11 +96,10 @@ WHERE COALESCE(queue_id, 0) > 0 AND m.application = ? AND m.destination = ? AND 
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 
 -- BlockedKeyTable.insert
-INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key)
-VALUES (COALESCE(statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', NULL), ?, ?, ?);
+INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key) VALUES (statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', ?, ?, ?);
 
 -- BlockedKeyTable.setDue
-UPDATE outbox_blocked_key SET due_at = COALESCE(statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', NULL) WHERE id = ?;
+UPDATE outbox_blocked_key SET due_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' WHERE id = ?;
 
 -- BlockedKeys.correctDueTime
 UPDATE outbox_blocked_key SET due_at = (
@@ -122,9 +108,8 @@ UPDATE outbox_blocked_key SET due_at = (
 WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
 
 -- BlockedKeys.due
-SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
-  WHERE partition_id = ? AND due_at <= statement_timestamp()
-  ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY) part;
+(SELECT id, partition_id, message_key FROM outbox_blocked_key WHERE partition_id = ? AND due_at <= statement_timestamp()
+ ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY);
 
 -- BlockedKeys.emptyKeys
 SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
@@ -132,22 +117,19 @@ SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
 
 -- BlockedKeys.followers
 SELECT s.seq, g.id FROM (
-  SELECT q.seq, q.queue_id, m.message_key, m.not_before
-  FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+  SELECT q.seq, q.queue_id, m.message_key, m.not_before FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
   WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 1000 ROWS ONLY) s
 JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
 WHERE s.not_before IS NULL ORDER BY s.seq;
 
 -- BlockedKeys.lockFollowers
-SELECT seq FROM outbox_queue
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BlockedKeys.lockKeys
 SELECT id FROM outbox_blocked_key WHERE id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BlockedKeys.moveFollowers
-UPDATE outbox_queue SET queue_id = ?
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
+UPDATE outbox_queue SET queue_id = ? WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
 
 -- BlockedKeys.removeEmpty
 DELETE FROM outbox_blocked_key WHERE id = ?
@@ -160,32 +142,24 @@ INSERT INTO outbox_control (application, destination, paused) VALUES (?, ?, ?);
 SELECT paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- ControlTable.pause
-UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = statement_timestamp()
-WHERE application = ? AND destination = ? AND paused = ?;
+UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = statement_timestamp() WHERE application = ? AND destination = ? AND paused = ?;
 
 -- DelayedMessages.due
-SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp()
-ORDER BY queue_id, available_at FETCH FIRST 1000 ROWS ONLY;
+SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp() ORDER BY available_at FETCH FIRST 1000 ROWS ONLY;
 
 -- DelayedMessages.lock
-SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home
-FROM outbox_queue q
-WHERE available_at <= statement_timestamp() AND COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home FROM outbox_queue q WHERE available_at <= statement_timestamp() AND COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- DelayedMessages.move
 UPDATE outbox_queue SET available_at = NULL,
-  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq)
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
+  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq) WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
 
 -- DelayedMessages.nextDue
 SELECT MIN(w.due_at) AS due_at, statement_timestamp() AS read_at FROM (
-  SELECT (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at > statement_timestamp()
+  SELECT (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at > statement_timestamp()
     ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) AS due_at
   FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
-  UNION ALL SELECT * FROM (
-    SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > statement_timestamp()
-    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) d) w;
+  UNION ALL (SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > statement_timestamp() ORDER BY available_at FETCH FIRST 1 ROWS ONLY)) w;
 
 -- DeliveryTable.delete
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
@@ -196,14 +170,11 @@ SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR 
 -- DeliveryTable.lockDiscarded
 SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE;
 
--- DeliveryTable.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
-
 -- DeliveryTable.remove
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 
 -- DeliveryTable.removePending
-DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?) AND COALESCE(queue_id, 0) > 0;
 
 -- DeliveryTable.settle
 WITH settled AS (
@@ -228,21 +199,16 @@ UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMEST
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;
 
 -- JdbcInbox.last
-SELECT last_sequence, last_stored_at AS last_stored_at FROM outbox_inbox_key
-WHERE application = ? AND consumer = ? AND message_key = ?;
+SELECT last_sequence, last_stored_at AS last_stored_at FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND message_key = ?;
 
 -- JdbcInbox.oldKeys
-SELECT consumer, MAX(last_sequence) FROM (
-  SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? FETCH FIRST ? ROWS ONLY) o
-GROUP BY consumer;
+SELECT consumer, MAX(last_sequence) FROM (SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? FETCH FIRST ? ROWS ONLY) o GROUP BY consumer;
 
 -- JdbcInbox.sweepKeys
-DELETE FROM outbox_inbox_key WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
+DELETE FROM outbox_inbox_key WHERE ctid = ANY (ARRAY(SELECT ctid FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
 -- JdbcInbox.sweepMessages
-DELETE FROM outbox_inbox WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM outbox_inbox WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
+DELETE FROM outbox_inbox WHERE ctid = ANY (ARRAY(SELECT ctid FROM outbox_inbox WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
 -- JdbcProbeStore.deleteSettled
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
@@ -254,48 +220,40 @@ DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 INSERT INTO outbox_queue (seq, queue_id, last_attempt_at) VALUES (?, ?, statement_timestamp());
 
 -- JdbcProbeStore.lockSettled
-SELECT seq FROM outbox_delivery
-WHERE seq < 0 AND (seq = ? OR settled_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_delivery WHERE seq < 0 AND (seq = ? OR settled_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
 
 -- JdbcProbeStore.lockWaiting
-SELECT seq FROM outbox_queue
-WHERE seq < 0 AND (seq = ? OR last_attempt_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue WHERE seq < 0 AND (seq = ? OR last_attempt_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
 
 -- JdbcProbeStore.preparedTransactions
 SELECT CAST(current_setting('max_prepared_transactions') AS INT), (SELECT COUNT(*) FROM pg_prepared_xacts);
 
 -- LeaseTable.fence
-SELECT id FROM outbox_partition
-WHERE owner = ? AND id IN (?) FOR UPDATE;
+SELECT id FROM outbox_partition WHERE owner = ? AND id IN (?) FOR UPDATE;
 
 -- LeaseTable.giveBack
-UPDATE outbox_partition SET owner = NULL, leased_until = NULL
-WHERE owner = ? AND id IN (?);
+UPDATE outbox_partition SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (?);
 
 -- LeaseTable.lockFree
-SELECT id FROM outbox_partition
-WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
+SELECT id FROM outbox_partition WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- LeaseTable.lockUnleased
-SELECT id FROM outbox_partition
-WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
+SELECT id FROM outbox_partition WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
 
 -- LeaseTable.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- LeaseTable.renew
-UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
-WHERE id IN (?);
+UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' WHERE id IN (?);
 
 -- LeaseTable.take
-UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
-WHERE id = ?;
+UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' WHERE id = ?;
 
 -- MessageFinder.columns
-m.seq AS seq, m.message_id AS message_id, m.event_type AS event_type, m.schema_version AS schema_version, m.aggregate_type AS aggregate_type, m.aggregate_id AS aggregate_id, m.message_key AS message_key, m.destination AS destination, m.content_type AS content_type, m.payload AS payload, m.payload_bytes AS payload_bytes, m.headers AS headers, m.correlation_id AS correlation_id, m.causation_id AS causation_id, m.tenant_id AS tenant_id, m.occurred_at AS occurred_at, m.created_at AS created_at, m.not_before AS not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority AS priority, m.origin_message_id AS origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at, d.broker_message_id AS broker_message_id, d.shadow_destination AS shadow_destination, statement_timestamp() AS read_at;
+m.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at, d.broker_message_id, d.shadow_destination, statement_timestamp() AS read_at;
 
 -- MessageFinder.columnsOfWaiting
-q.seq AS seq, m.message_id AS message_id, m.event_type AS event_type, m.schema_version AS schema_version, m.aggregate_type AS aggregate_type, m.aggregate_id AS aggregate_id, m.message_key AS message_key, m.destination AS destination, m.content_type AS content_type, m.payload AS payload, m.payload_bytes AS payload_bytes, m.headers AS headers, m.correlation_id AS correlation_id, m.causation_id AS causation_id, m.tenant_id AS tenant_id, m.occurred_at AS occurred_at, m.created_at AS created_at, m.not_before AS not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority AS priority, m.origin_message_id AS origin_message_id, q.status AS status, q.attempts AS attempts, q.last_attempt_at AS last_attempt_at, q.last_error AS last_error, statement_timestamp() AS read_at;
+q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, q.last_attempt_at, q.last_error, statement_timestamp() AS read_at;
 
 -- MessageFinder.countWaiting
 SELECT COUNT(*) FROM (SELECT seq FROM outbox_queue ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
@@ -307,8 +265,7 @@ outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq LEFT JOIN outbox_deli
 outbox_queue q CROSS JOIN LATERAL (SELECT * FROM outbox_message i WHERE i.seq = q.seq OFFSET 0) m;
 
 -- MessageFinder.rowBelow
-SELECT seq, created_at AS created_at FROM outbox_message WHERE seq < ?
-ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY;
+SELECT seq, created_at AS created_at FROM outbox_message WHERE seq < ? ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY;
 
 -- MessageFinder.scanWindow
 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
@@ -319,13 +276,13 @@ SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
 -- MessageWriter.insert
-WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq, message_id)
+WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq, message_id)
 INSERT INTO outbox_queue (seq, queue_id, available_at)
 SELECT m.seq, q.queue_id, q.available_at
 FROM inserted m JOIN (VALUES (?, CAST(? AS BIGINT), CAST(? AS TIMESTAMPTZ))) q (message_id, queue_id, available_at) ON q.message_id = m.message_id;
 
 -- MessageWriter.insertDelivered
-WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
+WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts)
 SELECT m.seq, 3, statement_timestamp(), 0 FROM inserted m;
 
@@ -362,22 +319,16 @@ WHERE queue_id = ? AND EXISTS (SELECT 1 FROM outbox_message n WHERE n.seq = outb
 SELECT DISTINCT destination FROM outbox_message WHERE seq IN (?);
 
 -- OperatorStore.locks.DISCARD
-SELECT seq, queue_id, status FROM outbox_queue
-WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.REPLAY
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
-WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (
-  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload = '') FOR UPDATE SKIP LOCKED;
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.REPLAY_AS_NEW
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
-WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (
-  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload = '') FOR UPDATE SKIP LOCKED;
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.RETRY
-SELECT seq, queue_id, status FROM outbox_queue
-WHERE status IN (1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.replay
 INSERT INTO outbox_queue (seq, queue_id, requeued_at, last_attempt_at)
@@ -394,38 +345,40 @@ UPDATE outbox_queue SET requeued_at = CASE WHEN status = 1
 -- OperatorStore.sequence
 SELECT seq FROM outbox_message WHERE message_id = ? AND application = ?;
 
--- PartitionQuery.find
-WITH claimable AS (
-  SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq
-  FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q
-    WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
-    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
-  WHERE p.id BETWEEN ? AND ? AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-    AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())),
-locked AS (
-  SELECT p.id FROM claimable c JOIN outbox_partition p ON p.id = c.id WHERE (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())
-  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
-SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
-FROM claimable c LEFT JOIN locked l ON l.id = c.id
-UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-    AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id))
-  AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp()
-    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
-
 -- PartitionQuery.lock
 SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
 
--- PartitionQuery.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+-- PartitionQuery.select
+SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
+FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
+WHERE p.id BETWEEN ? AND ?
+  AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+  AND c.destination IN (p.destination, '*')
+  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
+  AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+  AND c.destination IN (p.destination, '*')
+  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp() ORDER BY available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
+
+-- PartitionQuery.selectAndLock
+WITH claimable AS (SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
+FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
+WHERE p.id BETWEEN ? AND ?
+  AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+  AND c.destination IN (p.destination, '*')
+  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())), locked AS (
+  SELECT p.id FROM claimable c JOIN outbox_partition p ON p.id = c.id WHERE (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())
+  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
+SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
+FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
+  AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+  AND c.destination IN (p.destination, '*')
+  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp() ORDER BY available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
 
 -- PartitionQuery.waiting
-SELECT p.id FROM outbox_partition p
-WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q
-    WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
-    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) FETCH FIRST 1 ROWS ONLY;
+SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
+FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
+WHERE p.id BETWEEN ? AND ?
+  AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) FETCH FIRST 1 ROWS ONLY;
 
 -- PartitionSetup.counts
 SELECT DISTINCT destination, partition_count FROM outbox_partition WHERE application = ?;
@@ -444,8 +397,7 @@ ORDER BY p.application FETCH FIRST 10 ROWS ONLY;
 SELECT id, application, destination, partition_count FROM outbox_partition WHERE id BETWEEN ? AND ?;
 
 -- PartitionSetup.waiting
-SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
+SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
 
 -- PostgresqlCommitWatermark.observe
 SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
@@ -465,8 +417,7 @@ FROM (SELECT CAST(pg_get_serial_sequence('outbox_message', 'seq') AS REGCLASS) A
 
 -- PostgresqlReadWatermark.firstAbove
 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
-  (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, COALESCE(f.watermark, 0)) AND q.queue_id <= p.id
-    ORDER BY q.queue_id, q.seq LIMIT 1) AS first
+  (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, COALESCE(f.watermark, 0)) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq LIMIT 1) AS first
 FROM outbox_partition p
 LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
 WHERE p.application = ? AND p.partition_no < 4094;
@@ -479,77 +430,68 @@ CROSS JOIN LATERAL (SELECT q.queue_id, q.seq FROM outbox_queue q
   ORDER BY q.queue_id, q.seq LIMIT 1) b;
 
 -- QueueReader.statement
-SELECT r.* FROM (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)) OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL (SELECT q.seq AS seq, m.message_id AS message_id, m.event_type AS event_type, m.schema_version AS schema_version, m.aggregate_type AS aggregate_type, m.aggregate_id AS aggregate_id, m.message_key AS message_key, m.destination AS destination, m.content_type AS content_type, m.payload AS payload, m.payload_bytes AS payload_bytes, m.headers AS headers, m.correlation_id AS correlation_id, m.causation_id AS causation_id, m.tenant_id AS tenant_id, m.occurred_at AS occurred_at, m.created_at AS created_at, m.not_before AS not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority AS priority, m.origin_message_id AS origin_message_id, q.status AS status, q.attempts AS attempts, q.last_attempt_at AS last_attempt_at, q.last_error AS last_error, statement_timestamp() AS read_at, q.queue_id, q.unfinished_sends,
+SELECT r.* FROM (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)) OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL (SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, q.last_attempt_at, q.last_error, statement_timestamp() AS read_at, q.queue_id, q.unfinished_sends,
   CASE WHEN q.status = 0 OR q.status = 1 AND q.available_at IS NULL
     OR q.available_at <= statement_timestamp() THEN 1 ELSE 0 END AS due, CASE WHEN q.xmax = 0 THEN 0 ELSE 1 END AS perhaps_locked,
   CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
     AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE (q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY) r;
+FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE (q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY) r;
 
 -- RetentionSweeper.archive
-INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
-SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, statement_timestamp() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
+INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
+SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, statement_timestamp() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
   LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
 
 -- RetentionSweeper.lockAbandoned
-SELECT seq FROM outbox_queue
-WHERE queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue WHERE queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- RetentionSweeper.lockSettled
-SELECT seq FROM outbox_delivery
-WHERE settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_delivery WHERE settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- RetentionSweeper.removeAbandoned
 DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
 
 -- RetentionSweeper.removeMessages
-DELETE FROM outbox_message
-WHERE payload_bytes >= 0 AND seq IN (?);
+DELETE FROM outbox_message WHERE payload_bytes >= 0 AND seq IN (?);
 
 -- RetentionSweeper.sweepable
 SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
     (SELECT CASE WHEN d.settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
-    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 2 ELSE 0 END
-      FROM outbox_queue q WHERE q.seq = m.seq),
+    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 2 ELSE 0 END FROM outbox_queue q WHERE q.seq = m.seq),
     0) ELSE 0 END AS is_over,
   CASE WHEN m.created_at > statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND m.created_at <= statement_timestamp() THEN 1 ELSE 0 END AS young
 FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
-  (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
-  (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
-    WHERE m.seq = q.seq) AS ordering_key
-FROM outbox_queue q WHERE COALESCE(queue_id, 0) > 0 AND q.seq = ? FOR UPDATE;
+(SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
+(SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
+  WHERE m.seq = q.seq) AS ordering_key FROM outbox_queue q WHERE COALESCE(queue_id, 0) > 0 AND q.seq = ? FOR UPDATE;
 
 -- RetryWriter.lockRetried
-SELECT seq FROM outbox_queue
-WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
 
 -- RetryWriter.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- RetryWriter.scheduleRetry
-UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?,
-  available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
+UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?, available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond',
+  queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.erase
-UPDATE outbox_message SET payload = '' WHERE seq IN (?);
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL WHERE payload_bytes > 0 AND seq IN (?);
 
 -- SettlementWriter.lockPending
-SELECT seq FROM outbox_queue
-WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- SettlementWriter.pending
 SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
 -- SettlementWriter.pendingIds
-SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
 
 -- Statements.counts
 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
@@ -564,14 +506,11 @@ SELECT destination, status, COUNT(*) FROM (
         ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
     UNION ALL
     (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
-      CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
-        WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
-        ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)) w
-    FETCH FIRST 10000 ROWS ONLY)
+      CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
+        ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)) w FETCH FIRST 10000 ROWS ONLY)
   UNION ALL
-  (SELECT p.destination, m.status FROM queues p
-    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id
-      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
+  (SELECT p.destination, m.status FROM queues p CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
+    WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
 ) s GROUP BY destination, status
 UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
   AND (paused = 1 OR backfill_partition IS NOT NULL);
@@ -584,28 +523,23 @@ SELECT s.destination, MIN(s.since) AS oldest, MIN(statement_timestamp()) AS read
   SELECT f.destination, (
     SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
       WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
-    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq
-    WHERE q.seq = f.seq) AS since
+    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq WHERE q.seq = f.seq) AS since
   FROM (
-    SELECT w.destination, (SELECT q.seq FROM outbox_queue q
-      WHERE (q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id AND q.status <> 2
-      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT id, destination, watermark FROM queues WHERE partition_no < 4094
-UNION ALL SELECT g.id, o.destination, 0 FROM (
+    SELECT w.destination, (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id AND q.status <> 2
+      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT id, destination, watermark FROM queues WHERE partition_no < 4094 UNION ALL SELECT g.id, o.destination, 0 FROM (
   SELECT e.id, e.partition_id FROM (
-    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM outbox_blocked_key i
-        ORDER BY i.id FETCH FIRST 10000 ROWS ONLY) c
+    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM outbox_blocked_key i ORDER BY i.id FETCH FIRST 10000 ROWS ONLY) c
       WHERE c.partition_id IN (SELECT s.id FROM outbox_partition s WHERE s.application = ?)
     UNION
     SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM outbox_partition r
       CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM outbox_blocked_key i WHERE i.partition_id = r.id
-    ORDER BY i.partition_id, i.due_at FETCH FIRST 10000 ROWS ONLY) j WHERE r.application = ? FETCH FIRST 10000 ROWS ONLY) b) e
+  ORDER BY i.partition_id, i.due_at FETCH FIRST 10000 ROWS ONLY) j WHERE r.application = ? FETCH FIRST 10000 ROWS ONLY) b) e
   WHERE (SELECT q.seq FROM outbox_queue q WHERE q.queue_id >= e.id AND q.queue_id <= e.id AND q.status <> 2
     ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
   ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
   JOIN outbox_partition o ON o.id = g.partition_id) w
-    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= statement_timestamp() THEN q.seq END
-      FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
-      ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
+    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= statement_timestamp() THEN q.seq END FROM outbox_queue q
+      WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
     FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
@@ -621,7 +555,7 @@ UNION ALL SELECT COALESCE(MAX(h.id), ?), COALESCE(MAX(h.id), ?) + ? FROM outbox_
   WHERE q.queue_id > g.first_id AND q.queue_id < g.next_id AND m.application = ?
   ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) u
 WHERE g.next_id > g.first_id + 1 FETCH FIRST 10000 ROWS ONLY) u GROUP BY u.destination
-UNION ALL SELECT '', '', 0, 0 FROM outbox_schema WHERE 1 = 0 AND (version IS NULL OR readable_from IS NULL OR applied_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_partition WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR destination IS NULL OR partition_no IS NULL OR partition_count IS NULL OR owner IS NULL OR leased_until IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR aggregate_id IS NULL OR message_key IS NULL OR partition_id IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_queue WHERE 1 = 0 AND (seq IS NULL OR queue_id IS NULL OR status IS NULL OR attempts IS NULL OR unfinished_sends IS NULL OR available_at IS NULL OR requeued_at IS NULL OR last_attempt_at IS NULL OR last_error IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_delivery WHERE 1 = 0 AND (seq IS NULL OR status IS NULL OR settled_at IS NULL OR attempts IS NULL OR last_error IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_blocked_key WHERE 1 = 0 AND (id IS NULL OR partition_id IS NULL OR message_key IS NULL OR due_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_key_lock WHERE 1 = 0 AND (id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_message_view WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR aggregate_id IS NULL OR message_key IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR available_at IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_control WHERE 1 = 0 AND (application IS NULL OR destination IS NULL OR paused IS NULL OR changed_by IS NULL OR changed_at IS NULL OR backfill_partition IS NULL OR backfill_source IS NULL OR backfill_types IS NULL OR backfill_from IS NULL OR backfill_position IS NULL OR backfill_end IS NULL OR backfill_copied IS NULL OR backfill_present IS NULL OR backfill_skipped IS NULL OR backfill_started_at IS NULL OR backfill_ended_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit WHERE 1 = 0 AND (id IS NULL OR application IS NULL OR done_by IS NULL OR action IS NULL OR subject IS NULL OR changed IS NULL OR done_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_audit_message WHERE 1 = 0 AND (seq IS NULL OR audit_id IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_archive WHERE 1 = 0 AND (seq IS NULL OR message_id IS NULL OR application IS NULL OR event_type IS NULL OR schema_version IS NULL OR aggregate_type IS NULL OR aggregate_id IS NULL OR message_key IS NULL OR partition_id IS NULL OR destination IS NULL OR content_type IS NULL OR payload IS NULL OR payload_bytes IS NULL OR headers IS NULL OR correlation_id IS NULL OR causation_id IS NULL OR tenant_id IS NULL OR occurred_at IS NULL OR created_at IS NULL OR not_before IS NULL OR expires_at IS NULL OR priority IS NULL OR origin_message_id IS NULL OR transport IS NULL OR status IS NULL OR attempts IS NULL OR last_attempt_at IS NULL OR last_error IS NULL OR published_at IS NULL OR broker_message_id IS NULL OR shadow_destination IS NULL OR archived_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_id IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_inbox_key WHERE 1 = 0 AND (application IS NULL OR consumer IS NULL OR message_key IS NULL OR last_sequence IS NULL OR last_stored_at IS NULL OR received_at IS NULL) UNION ALL SELECT '', '', 0, 0 FROM outbox_node WHERE 1 = 0 AND (node_id IS NULL OR application IS NULL OR module_name IS NULL OR host IS NULL OR server IS NULL OR process IS NULL OR version IS NULL OR started_at IS NULL OR last_tick_at IS NULL OR partitions_held IS NULL) UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE current_setting('transaction_read_only') = 'on';
+UNION ALL SELECT '', '', 0, 0 FROM (SELECT version, readable_from, applied_at FROM outbox_schema WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT id, application, destination, partition_no, partition_count, owner, leased_until FROM outbox_partition WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport FROM outbox_message WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT seq, queue_id, status, attempts, unfinished_sends, available_at, requeued_at, last_attempt_at, last_error FROM outbox_queue WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination FROM outbox_delivery WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT id, partition_id, message_key, due_at FROM outbox_blocked_key WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT id FROM outbox_key_lock WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, destination, content_type, payload, payload_binary, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, available_at, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination FROM outbox_message_view WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT application, destination, paused, changed_by, changed_at, backfill_partition, backfill_source, backfill_types, backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at FROM outbox_control WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT id, application, done_by, action, subject, changed, done_at FROM outbox_audit WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT seq, audit_id FROM outbox_audit_message WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at FROM outbox_archive WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT application, consumer, message_id, received_at FROM outbox_inbox WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT application, consumer, message_key, last_sequence, last_stored_at, received_at FROM outbox_inbox_key WHERE 1 = 0) t UNION ALL SELECT '', '', 0, 0 FROM (SELECT node_id, application, module_name, host, server, process, version, started_at, last_tick_at, partitions_held FROM outbox_node WHERE 1 = 0) t UNION ALL SELECT 'readonly', '', 0, 0 FROM (SELECT 1 AS one) r WHERE current_setting('transaction_read_only') = 'on';
 
 -- TextRoundTrip.read
 SELECT host, OCTET_LENGTH(host) FROM outbox_node WHERE node_id = ?;
@@ -631,7 +565,5 @@ INSERT INTO outbox_node (node_id, application, module_name, host, server, proces
 VALUES (?, ?, 'check', ?, 'check', 0, 'check', statement_timestamp(), statement_timestamp());
 
 -- UniqueInsert.insert
-INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at)
-VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
-  WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
-  ?, CAST(? AS TIMESTAMPTZ), statement_timestamp()) ON CONFLICT DO NOTHING;
+INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at) VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
+WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?), ?, CAST(? AS TIMESTAMPTZ), statement_timestamp()) ON CONFLICT DO NOTHING;

@@ -4,7 +4,8 @@
 -- Inserts only: settlements and deletes would be sent, too. Without the condition, so would what the dispatcher sends, and what
 -- other applications store in the same tables.
 CREATE PUBLICATION :"slot" FOR TABLE outbox_message (seq, message_id, application, event_type, schema_version, aggregate_type,
-  aggregate_id, message_key, destination, content_type, payload, headers, correlation_id, causation_id, tenant_id, occurred_at, transport)
+  aggregate_id, message_key, destination, content_type, payload, payload_binary, headers, correlation_id, causation_id, tenant_id,
+  occurred_at, transport)
   WHERE (application = :'application' AND transport = 'cdc') WITH (publish = 'insert');
 
 -- From now on, the database keeps its log until the connector has read it.

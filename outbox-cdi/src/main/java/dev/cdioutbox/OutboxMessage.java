@@ -80,11 +80,21 @@ public interface OutboxMessage {
         /** {@return the media type, for example {@code application/json}; not null} */
         String contentType();
 
-        /** {@return the payload; empty if {@code outbox.retention.payload} has erased it; not null} */
-        String text();
+        /** {@return the text or the bytes of the event; not null} */
+        OutboxPayload payload();
 
-        /** {@return the length of the payload in UTF-8, in bytes, also of an erased one} */
+        /** {@return the size of the payload in bytes, of a text in UTF-8; also that of an erased one} */
         int bytes();
+
+        /**
+         * The payload as text.
+         *
+         * @return empty if {@code outbox.retention.payload} has erased it; never null
+         * @throws IllegalStateException if the payload is binary
+         */
+        default String text() {
+            return payload().text();
+        }
     }
 
     /** The context of an event. */

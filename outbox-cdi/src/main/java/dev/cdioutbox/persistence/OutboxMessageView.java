@@ -80,6 +80,9 @@ public class OutboxMessageView {
     @Column(name = "payload", insertable = false, updatable = false)
     private String payload;
 
+    @Column(name = "payload_binary", insertable = false, updatable = false)
+    private byte[] payloadBinary;
+
     @Column(name = "correlation_id", insertable = false, updatable = false)
     private String correlationId;
 
@@ -190,9 +193,14 @@ public class OutboxMessageView {
         return contentType;
     }
 
-    /** {@return the serialized event; not null} */
-    public String getPayload() {
+    /** {@return the serialized event if it is a text; null if it is binary or was erased} */
+    public @Nullable String getPayload() {
         return payload;
+    }
+
+    /** {@return a copy of the serialized event if it is binary; null if it is a text or was erased} */
+    public byte @Nullable [] getPayloadBinary() {
+        return payloadBinary == null ? null : payloadBinary.clone();
     }
 
     /** {@return the id that all messages caused by one request share, or null} */

@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -42,6 +43,7 @@ final class MemoryTransport implements OutboxPublisher {
         REVERSES_A_BATCH,
         SENDS_TWICE,
         SENDS_ASCII,
+        SENDS_NO_BYTES,
         SENDS_THE_TYPE_AS_KEY,
         SENDS_THE_PLACE_IN_THE_ORDER_AS_KEY,
         SENDS_TO_THE_DESTINATION_OF_THE_EVENT,
@@ -213,7 +215,7 @@ final class MemoryTransport implements OutboxPublisher {
         }
 
         private boolean isRefused(OutboxMessage message) {
-            return message.body().text().equals(REFUSED);
+            return message.body().payload().equals(OutboxPayload.text(REFUSED));
         }
 
         private PublishException refusal() {
@@ -268,14 +270,21 @@ final class MemoryTransport implements OutboxPublisher {
         }
 
         private Received received(OutboxMessage message) {
-            String text = message.body().text();
             return Received.of(
                     message.id(),
-                    fault == Fault.SENDS_ASCII ? new String(text.getBytes(US_ASCII), US_ASCII) : text,
+                    payload(message.body().payload()),
                     key(message),
                     fault == Fault.LEAVES_HEADERS_OUT
                             ? Map.of()
                             : message.context().headers());
+        }
+
+        private OutboxPayload payload(OutboxPayload payload) {
+            return switch (fault) {
+                case SENDS_ASCII -> OutboxPayload.text(new String(payload.toBytes(), US_ASCII));
+                case SENDS_NO_BYTES -> payload.isBinary() ? OutboxPayload.text("") : payload;
+                default -> payload;
+            };
         }
 
         private String key(OutboxMessage message) {

@@ -31,6 +31,7 @@ class PublisherContractTest {
             Map.entry(Fault.SENDS_TWICE, "messagesOfAKeyArriveOnceAndInOrder"),
             Map.entry(Fault.SENDS_TO_THE_DESTINATION_OF_THE_EVENT, "messagesOfAKeyArriveOnceAndInOrder"),
             Map.entry(Fault.SENDS_ASCII, "textsArriveUnchanged"),
+            Map.entry(Fault.SENDS_NO_BYTES, "bytesArriveUnchanged"),
             Map.entry(Fault.SENDS_THE_TYPE_AS_KEY, "textsArriveUnchanged"),
             Map.entry(Fault.SENDS_THE_PLACE_IN_THE_ORDER_AS_KEY, "textsArriveUnchanged"),
             Map.entry(Fault.LEAVES_HEADERS_OUT, "textsArriveUnchanged"),

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -64,7 +65,7 @@ import org.junit.jupiter.api.Test;
  * }</pre>
  *
  * <p>The tests of a promise that a transport cannot keep are skipped: {@link
- * OutboxPublisher#joinsTransactions}, {@link #takesBack}, {@link #refused} and {@link #fullDestination}.
+ * OutboxPublisher#joinsTransactions}, {@link #takesBack}, {@link #takesBytes}, {@link #refused} and {@link #fullDestination}.
  */
 public abstract class PublisherContract {
     private static final int BATCHES = 3;
@@ -89,21 +90,21 @@ public abstract class PublisherContract {
          * @return the message
          */
         static Received of(@Nullable UUID id, String text) {
-            return of(id, text, null, null);
+            return of(id, OutboxPayload.text(text), null, null);
         }
 
         /**
          * A message for the contract, of which key and headers are checked too.
          *
          * @param id the id of the {@link OutboxMessage}; null for anything that is none
-         * @param text the text of its body
+         * @param payload its body; of a transport that does not distinguish them, text or bytes
          * @param key as for {@link #key}
          * @param headers as for {@link #headers}
          * @return the message
          */
         static Received of(
-                @Nullable UUID id, String text, @Nullable String key, @Nullable Map<String, String> headers) {
-            return new ReceivedMessage(id, text, key, headers);
+                @Nullable UUID id, OutboxPayload payload, @Nullable String key, @Nullable Map<String, String> headers) {
+            return new ReceivedMessage(id, payload, key, headers);
         }
 
         /**
@@ -115,11 +116,11 @@ public abstract class PublisherContract {
         UUID id();
 
         /**
-         * The text of the body.
+         * The body.
          *
          * @return as the consumer has got it
          */
-        String text();
+        OutboxPayload payload();
 
         /**
          * The key of the event.
@@ -140,7 +141,8 @@ public abstract class PublisherContract {
         }
     }
 
-    private record ReceivedMessage(UUID id, String text, String key, Map<String, String> headers) implements Received {}
+    private record ReceivedMessage(UUID id, OutboxPayload payload, String key, Map<String, String> headers)
+            implements Received {}
 
     /**
      * The publisher under test.
@@ -183,6 +185,15 @@ public abstract class PublisherContract {
     }
 
     /**
+     * Whether the transport takes bytes as well as texts.
+     *
+     * @return true, unless overridden
+     */
+    protected boolean takesBytes() {
+        return true;
+    }
+
+    /**
      * Makes a message that the transport refuses, because it is too large for example.
      *
      * @param message a message that the transport takes
@@ -213,8 +224,21 @@ public abstract class PublisherContract {
                 message.createdAt());
     }
 
+    private static OutboxMessage withBytes(OutboxMessage message, byte[] bytes) {
+        return new StoredMessage(
+                message.sequence(),
+                message.id(),
+                message.event(),
+                new StoredMessage.Body("application/octet-stream", OutboxPayload.binary(bytes)),
+                message.context(),
+                message.terms(),
+                message.delivery(),
+                message.occurredAt(),
+                message.createdAt());
+    }
+
     private static OutboxMessage.Body body(String text) {
-        return new StoredMessage.Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length);
+        return new StoredMessage.Body("text/plain", OutboxPayload.text(text));
     }
 
     /**
@@ -305,6 +329,18 @@ public abstract class PublisherContract {
                 message("a", "ä ß 🫖 'quoted' \"twice\"\nline"),
                 message("a", "x".repeat(LONG_TEXT)),
                 delayed("of a delayed message, which has a key but no place in its order"));
+        deliver(all);
+
+        assertArrived(all);
+    }
+
+    /** The payload of an event may be bytes, with any of them. */
+    @Test
+    public final void bytesArriveUnchanged() throws Exception {
+        assumeTrue(takesBytes(), "the transport takes texts only");
+        List<OutboxMessage> all = List.of(
+                withBytes(message("a", ""), new byte[] {0, 1, '\n', 'a', '{'}),
+                message("a", "a text of the same batch"));
         deliver(all);
 
         assertArrived(all);
@@ -644,7 +680,7 @@ public abstract class PublisherContract {
         boolean hasKeys = received.stream().anyMatch(message -> message.key() != null);
         received.forEach(message -> assertKeyAndHeaders(message, hasKeys ? keys.get(message.id()) : null));
         Stream<Received> expected = Stream.concat(sent.stream(), last.stream())
-                .map(message -> Received.of(message.id(), message.body().text()));
+                .map(message -> Received.of(message.id(), message.body().payload(), null, null));
         // A transport that cannot take back a batch sends it twice if a message fails.
         Stream<Received> actual =
                 takesBack() ? received.stream() : received.stream().distinct();
@@ -662,7 +698,13 @@ public abstract class PublisherContract {
     }
 
     private static Map<String, List<String>> byKey(Stream<Received> messages, Map<UUID, String> keys) {
-        return messages.collect(groupingBy(message -> keys.get(message.id()), mapping(Received::text, toList())));
+        return messages.collect(
+                groupingBy(message -> keys.get(message.id()), mapping(PublisherContract::text, toList())));
+    }
+
+    /** Bytes are compared as a text, since some consumers do not know what they were. */
+    private static String text(Received message) {
+        return new String(message.payload().toBytes(), StandardCharsets.UTF_8);
     }
 
     private void onAnotherThread(Work work) {

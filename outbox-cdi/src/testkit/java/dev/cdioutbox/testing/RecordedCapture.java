@@ -11,6 +11,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.json.bind.JsonbBuilder;
 import jakarta.json.bind.spi.JsonbProvider;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.UnitTestCapture;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
@@ -81,8 +82,8 @@ final class RecordedCapture implements UnitTestCapture {
         }
 
         @Override
-        public String serialize(Object event) {
-            return event.toString();
+        public OutboxPayload serialize(Object event) {
+            return OutboxPayload.text(event.toString());
         }
     }
 }

@@ -87,11 +87,27 @@ public interface ReceivedEvent {
     Map<String, String> headers();
 
     /**
+     * The media type of the payload.
+     *
+     * @return the property {@code contentType}, or null
+     */
+    @Nullable
+    String contentType();
+
+    /**
      * The payload as the producer sent it.
      *
      * @return the text; empty if there is none
+     * @throws EventRefusedException OBX-0548 if the payload is binary
      */
     String text();
+
+    /**
+     * The payload as bytes, for a binary format such as Avro.
+     *
+     * @return a copy of the bytes of a {@link jakarta.jms.BytesMessage}, or the text in UTF-8; never null
+     */
+    byte[] bytes();
 
     /**
      * Reads the payload with JSON-B, if the message has the class's event type: the {@code type} of its
@@ -102,7 +118,7 @@ public interface ReceivedEvent {
      * @param <T> the class
      * @return the payload; never null
      * @throws EventRefusedException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
-     *     text as this class
+     *     text as this class, OBX-0548 if the payload is binary
      */
     <T> T as(Class<T> type, int... versions);
 
@@ -115,7 +131,7 @@ public interface ReceivedEvent {
      * @param <T> the class
      * @return the payload; never null
      * @throws EventRefusedException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
-     *     text as this class
+     *     text as this class, OBX-0548 if the payload is binary
      */
     <T> T as(String eventType, Class<T> type, int... versions);
 

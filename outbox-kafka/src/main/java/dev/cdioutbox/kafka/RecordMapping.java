@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.dispatch.Envelope;
@@ -15,6 +16,8 @@ import org.apache.kafka.common.header.Header;
 /** Maps a stored message to a record: the key of the event, the payload, and a header for each property of the envelope. */
 public final class RecordMapping {
     private static final String CLOUD_EVENTS = "ce_";
+
+    private static final OutboxPayload TOMBSTONE = OutboxPayload.text("null");
 
     /** What a batch of records with one record has beside the record (61 bytes), and a record beside its parts (at most 21). */
     private static final int OVERHEAD = 61 + 21;
@@ -41,8 +44,8 @@ public final class RecordMapping {
 
     /** Null for a tombstone: a compacted topic forgets the key of a record without a value. */
     public static byte[] value(OutboxMessage message) {
-        String text = message.body().text();
-        return text.equals("null") ? null : bytes(text);
+        OutboxPayload payload = message.body().payload();
+        return payload.equals(TOMBSTONE) ? null : payload.toBytes();
     }
 
     public static Map<String, byte[]> headers(

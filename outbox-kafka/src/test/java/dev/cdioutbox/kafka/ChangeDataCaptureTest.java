@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -133,7 +134,8 @@ class ChangeDataCaptureTest {
                 message("1", "null", Context.NONE),
                 message("1", "order-1", "{}", Context.NONE),
                 message("", "", Context.NONE),
-                message("2", "external", new Context(null, null, null, Map.of("region", "eu"), true)));
+                message("2", "external", new Context(null, null, null, Map.of("region", "eu"), true)),
+                message("1", null, OutboxPayload.binary(new byte[] {0, 1, '\\', 'x', '0'}), Context.NONE));
         store.capture().write(messages);
         JdbcOutboxStore other = open(TestOutbox.config(
                 broker,
@@ -182,6 +184,19 @@ class ChangeDataCaptureTest {
         while (store.cdc().state().confirmed() < store.cdc().state().written() - 10_000) {
             Thread.onSpinWait();
         }
+    }
+
+    /** As that of tables which had no binary payloads: the connector would stop at the first one. */
+    @Test
+    void publicationWithoutBinaryPayloadsIsRefused() throws Exception {
+        String columns = database.query("SELECT string_agg(a, ', ') FROM pg_publication_tables, unnest(attnames) a"
+                + " WHERE a <> 'payload_binary'");
+        database.execute("ALTER PUBLICATION outbox SET TABLE outbox_message (" + columns
+                + ") WHERE (application = 'shop' AND transport = 'cdc')");
+
+        assertThatThrownBy(() -> open(captured).cdc().require())
+                .hasMessageContaining("OBX-0333")
+                .hasMessageContaining("lacks the columns [payload_binary]");
     }
 
     @Test
@@ -507,10 +522,14 @@ class ChangeDataCaptureTest {
     }
 
     private static NewMessage message(String key, String aggregateId, String text, Context context) {
+        return message(key, aggregateId, OutboxPayload.text(text), context);
+    }
+
+    private static NewMessage message(String key, String aggregateId, OutboxPayload payload, Context context) {
         return new NewMessage(
                 UUID.randomUUID(),
                 new Event("OrderPlaced", 2, "Order", key, aggregateId),
-                new Body("application/json", text, text.getBytes(StandardCharsets.UTF_8).length),
+                new Body("application/json", payload),
                 context,
                 NewMessage.Terms.NONE,
                 "orders",

@@ -2,7 +2,6 @@ package dev.cdioutbox.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +12,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.LogLines;
@@ -252,7 +252,7 @@ class KafkaDispatchTest {
     }
 
     private void capture(String key, String text) throws Exception {
-        Body body = new Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length);
+        Body body = new Body("text/plain", OutboxPayload.text(text));
         NewMessage message = new NewMessage(
                 UUID.randomUUID(),
                 new Event("OrderPlaced", 1, "Order", key),

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.observe.trace.Traces;
@@ -114,7 +115,7 @@ class KafkaPublisherTest extends PublisherContract {
     @Override
     protected List<Received> receiveUntil(UUID last) {
         return broker.receive(TOPIC, POSITIONS, event -> id(event).equals(last)).stream()
-                .map(event -> Received.of(id(event), event.value(), event.key(), headers(event)))
+                .map(event -> Received.of(id(event), OutboxPayload.text(event.value()), event.key(), headers(event)))
                 .toList();
     }
 

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
@@ -31,11 +32,15 @@ class RecordMappingTest {
     private static final Map<String, String> TRACE = Map.of("traceparent", "of the send");
 
     static OutboxMessage message(Event event, Context context, String text) {
+        return message(event, context, OutboxPayload.text(text));
+    }
+
+    private static OutboxMessage message(Event event, Context context, OutboxPayload payload) {
         return new StoredMessage(
                 7,
                 UUID.randomUUID(),
                 event,
-                new StoredMessage.Body("application/json", text, text.getBytes(StandardCharsets.UTF_8).length),
+                new StoredMessage.Body("application/json", payload),
                 context,
                 StoredMessage.Terms.NONE,
                 new StoredMessage.Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
@@ -76,6 +81,15 @@ class RecordMappingTest {
         assertThat(headers(map(message, true, false)))
                 .containsOnlyKeys(
                         "messageId", "eventType", "schemaVersion", "occurredAt", "contentType", "aggregateId");
+    }
+
+    @Test
+    void bytesAreTheValueAndNoTombstone() {
+        byte[] bytes = "null".getBytes(StandardCharsets.UTF_8);
+        OutboxMessage message =
+                message(new Event("OrderPlaced", 1, null, "1"), Context.NONE, OutboxPayload.binary(bytes));
+
+        assertThat(map(message, false, false).value()).isEqualTo(bytes);
     }
 
     @Test

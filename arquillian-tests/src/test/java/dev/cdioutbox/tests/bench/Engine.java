@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
@@ -126,7 +127,7 @@ final class Engine implements AutoCloseable {
         return new NewMessage(
                 UuidV7.next(now.toEpochMilli()),
                 new StoredMessage.Event("OrderPlaced", 1, "Order", key),
-                new StoredMessage.Body("text/plain", payload, payload.length()),
+                new StoredMessage.Body("text/plain", OutboxPayload.text(payload)),
                 StoredMessage.Context.NONE,
                 NewMessage.Terms.NONE,
                 destination,

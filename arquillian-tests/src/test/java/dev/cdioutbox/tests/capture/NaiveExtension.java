@@ -54,7 +54,11 @@ public class NaiveExtension implements Extension {
         insert(
                 event.getClass().getAnnotation(OutboxEvent.class).type(),
                 (String) event.getClass().getMethod("key").invoke(event),
-                CDI.current().select(OutboxSerializer.class).get().serialize(event));
+                CDI.current()
+                        .select(OutboxSerializer.class)
+                        .get()
+                        .serialize(event)
+                        .text());
     }
 
     private static void insert(String type, String key, String payload) throws SQLException {

@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Serializes with JSON-B, and fails for {@link Stubborn}. */
@@ -19,13 +20,13 @@ public class PickySerializer implements OutboxSerializer {
     }
 
     @Override
-    public String serialize(Object event) throws Exception {
+    public OutboxPayload serialize(Object event) throws Exception {
         if (event instanceof Stubborn stubborn) {
             if (stubborn.token().equals(Stubborn.ERROR)) {
                 throw new AssertionError(Stubborn.ERROR);
             }
             throw new IOException(Stubborn.CHECKED);
         }
-        return jsonb.toJson(event);
+        return OutboxPayload.text(jsonb.toJson(event));
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import dev.cdioutbox.spi.OutboxSerializer;
@@ -92,8 +93,8 @@ public interface BusinessEvent {
         }
 
         @Override
-        public String serialize(Object event) {
-            return ((BusinessEvent) event).details().payload();
+        public OutboxPayload serialize(Object event) {
+            return OutboxPayload.text(((BusinessEvent) event).details().payload());
         }
     }
 

@@ -6,6 +6,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The mistakes of programmers, each for a deployment of its own. */
@@ -44,8 +45,8 @@ public final class Mistakes {
         }
 
         @Override
-        public String serialize(Object event) {
-            return "text";
+        public OutboxPayload serialize(Object event) {
+            return OutboxPayload.text("text");
         }
     }
 

@@ -9,16 +9,18 @@ import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
 import jakarta.enterprise.inject.spi.CDI;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
-import jakarta.jms.TextMessage;
 import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -110,7 +112,8 @@ abstract class JmsPublisherContract extends PublisherContract {
                 MessageConsumer consumer = session.createConsumer(lookUp(Destination.class, "jms/contract"))) {
             connection.start();
             for (int some = 0; some < AT_A_TIME; some++) {
-                if (!(consumer.receive(SOON) instanceof TextMessage message)) {
+                Message message = consumer.receive(SOON);
+                if (message == null) {
                     throw new AssertionError("the message does not come");
                 }
                 received.add(received(message));
@@ -123,12 +126,14 @@ abstract class JmsPublisherContract extends PublisherContract {
         }
     }
 
-    private static Received received(TextMessage message) throws JMSException {
+    private static Received received(Message message) throws JMSException {
         String id = message.getStringProperty("messageId");
         String header = message.getStringProperty("contract");
         return Received.of(
                 id == null ? null : UUID.fromString(id),
-                message.getText(),
+                message instanceof BytesMessage
+                        ? OutboxPayload.binary(message.getBody(byte[].class))
+                        : OutboxPayload.text(message.getBody(String.class)),
                 message.getStringProperty("aggregateId"),
                 header == null ? Map.of() : Map.of("contract", header));
     }

@@ -102,6 +102,11 @@ public enum OutboxCode {
                     + " %s. Let the enricher not ask for that, or give the event a destination with another transport."),
     AGGREGATE_ID_UNUSABLE(
             EventRefusedException::new, "OBX-0126", "event %s: its aggregate id (%s) cannot be used: %s."),
+    BYTES_NAMED_TEXT(
+            EventRefusedException::new,
+            "OBX-0127",
+            "event %s: its serializer returned bytes with the content type %s, which is a text, so neither SQL nor consumers could"
+                    + " read it. Return OutboxPayload.text, or name the binary format, such as avro/binary."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox configuration is wrong:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) that have no effect: %s. Correct or remove them."),
@@ -370,6 +375,11 @@ public enum OutboxCode {
             "the topics of the destination(s) %s with transport=cdc cannot be looked at: %s. Until they can, fire() does not know"
                     + " their limits, nor whether they exist. If the application cannot reach Kafka, remove"
                     + " outbox.kafka.bootstrap.servers."),
+    CDC_NO_PAYLOAD(
+            "OBX-0357",
+            "the connector got the message %s without a payload, and a record without a value would delete its key from a compacted"
+                    + " topic. It stops and sends nothing. Most likely, the publication does not have the column payload_binary: create"
+                    + " it again by publication.sql."),
 
     NOT_UNICODE(
             "OBX-0340",
@@ -593,6 +603,11 @@ public enum OutboxCode {
             "OBX-0511",
             "message %s (%s, version %d) is not what this consumer can read: %s."),
     EVENT_UNREADABLE(EventRefusedException::new, "OBX-0512", "message %s (%s) cannot be read: %s."),
+    EVENT_BINARY(
+            EventRefusedException::new,
+            "OBX-0548",
+            "message %s (%s) has a binary payload (%s), and its consumer reads a text. Read ReceivedEvent.bytes() with the library"
+                    + " of its format, or let the sender's serializer return a text."),
     CAUSES_UNKNOWN(
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"

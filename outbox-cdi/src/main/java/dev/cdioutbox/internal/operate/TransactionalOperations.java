@@ -33,7 +33,6 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
@@ -375,7 +374,7 @@ public class TransactionalOperations implements OutboxOperations {
         for (int from = 0; from < originals.size(); from += MAX_COPIES_HELD) {
             int to = Math.min(from + MAX_COPIES_HELD, originals.size());
             List<OutboxMessage> read = finder.find(originals.subList(from, to)).stream()
-                    .filter(message -> !StoredMessage.isErased(message.body()) && !isCopied(message, name))
+                    .filter(message -> !message.body().payload().isErased() && !isCopied(message, name))
                     .toList();
             if (!read.isEmpty()) {
                 List<NewMessage> copies =

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.operate.OutboxPage;
 
@@ -22,11 +23,6 @@ public record StoredMessage(
         Instant occurredAt,
         Instant createdAt)
         implements OutboxMessage {
-
-    /** Whether the payload was erased ({@code outbox.retention.payload}), so that the message cannot be sent again. */
-    public static boolean isErased(OutboxMessage.Body body) {
-        return body.bytes() > 0 && body.text().isEmpty();
-    }
 
     /** The aggregate's id if it is not the key, as it is stored and counted; else null. */
     public static String ownAggregateId(OutboxMessage.Event event) {
@@ -47,7 +43,14 @@ public record StoredMessage(
         }
     }
 
-    public record Body(String contentType, String text, int bytes) implements OutboxMessage.Body {}
+    /** @param bytes the size that was captured, which an erased payload does not have any more, and a damaged one never had */
+    public record Body(String contentType, OutboxPayload payload, int bytes) implements OutboxMessage.Body {
+
+        /** As it is captured. */
+        public Body(String contentType, OutboxPayload payload) {
+            this(contentType, payload, payload.size());
+        }
+    }
 
     public record Context(
             String correlationId,

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.capture;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Serializes an event by a given function. */
@@ -15,8 +16,8 @@ public record TextSerializer(Text text) implements OutboxSerializer {
     }
 
     @Override
-    public String serialize(Object event) throws Exception {
-        return text.of(event);
+    public OutboxPayload serialize(Object event) throws Exception {
+        return OutboxPayload.text(text.of(event));
     }
 
     public interface Text {

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.context;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.payload;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.store.Database;
@@ -141,12 +143,25 @@ class BackfillTest extends StoreContract {
     }
 
     @Test
+    void bytesAreCopied() {
+        OutboxPayload bytes = OutboxPayload.binary(new byte[] {0, -1});
+        scene.write(List.of(payload(message(TYPE, "k", "", SOURCE), bytes)));
+        start(TARGET);
+
+        untilTheEnd(scene.dispatcher, TARGET);
+
+        assertThat(scene.broker.delivered)
+                .extracting(copy -> copy.body().payload())
+                .containsExactly(bytes);
+    }
+
+    @Test
     void messagesThatNobodyMayGetAnyMoreAreSkipped() {
         fire(0, 5, SOURCE);
         database.settle(OutboxStatus.EXPIRED, "payload = '0'");
         database.settle(OutboxStatus.DISCARDED, "payload = '1'");
         database.settle(OutboxStatus.PUBLISHED, "payload = '2'");
-        database.update("UPDATE shop_message SET payload = '' WHERE payload = '2'");
+        database.update("UPDATE shop_message SET payload = NULL WHERE payload = '2'");
         scene.write(List.of(terms(message("k", "late"), new NewMessage.Terms(null, Duration.ZERO, null))));
         scene.write(List.of(message("Other", "k", "another type", SOURCE)));
         scene.write(List.of(message(TYPE, "k", "another destination", PARTNER)));

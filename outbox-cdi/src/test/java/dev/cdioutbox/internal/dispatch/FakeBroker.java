@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,7 @@ public final class FakeBroker implements OutboxPublisher {
     }
 
     public List<String> texts() {
-        return delivered.stream().map(message -> message.body().text()).toList();
+        return delivered.stream().map(FakeBroker::text).toList();
     }
 
     @Override
@@ -91,7 +92,7 @@ public final class FakeBroker implements OutboxPublisher {
         return new Sender() {
             @Override
             public void send(OutboxMessage message) throws PublishException {
-                sends.merge(message.body().text(), 1, Integer::sum);
+                sends.merge(text(message), 1, Integer::sum);
                 onSend.send(message);
                 if (!leavesOut.test(message)) {
                     staged.get().add(message);
@@ -141,8 +142,7 @@ public final class FakeBroker implements OutboxPublisher {
     }
 
     boolean refusesTheCommit() {
-        return staged.get().stream()
-                .anyMatch(message -> refusedAtCommit.contains(message.body().text()));
+        return staged.get().stream().anyMatch(message -> refusedAtCommit.contains(text(message)));
     }
 
     void commit() {
@@ -186,5 +186,10 @@ public final class FakeBroker implements OutboxPublisher {
 
     interface ProbeHook {
         void probe() throws PublishException;
+    }
+
+    /** Of bytes, what they are as a text. */
+    private static String text(OutboxMessage message) {
+        return new String(message.body().payload().toBytes(), StandardCharsets.UTF_8);
     }
 }

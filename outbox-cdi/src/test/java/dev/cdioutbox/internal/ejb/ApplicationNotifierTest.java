@@ -18,6 +18,7 @@ import dev.cdioutbox.DestinationRecovered;
 import dev.cdioutbox.MessageAbandoned;
 import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -202,7 +203,7 @@ class ApplicationNotifierTest {
                 sequence,
                 new UUID(0, sequence),
                 new StoredMessage.Event("OrderPlaced", 1, "Order", "o-" + sequence),
-                new StoredMessage.Body("text/plain", "text", 4),
+                new StoredMessage.Body("text/plain", OutboxPayload.text("text")),
                 StoredMessage.Context.NONE,
                 StoredMessage.Terms.NONE,
                 new StoredMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
@@ -58,7 +58,7 @@ class CapturedTopicsTest {
         topics.require(List.of(new NewMessage(
                 UUID.randomUUID(),
                 new Event("OrderPlaced", 1, "Order", key),
-                new Body("application/json", text, text.getBytes(StandardCharsets.UTF_8).length),
+                new Body("application/json", OutboxPayload.text(text)),
                 Context.NONE,
                 NewMessage.Terms.NONE,
                 destination,

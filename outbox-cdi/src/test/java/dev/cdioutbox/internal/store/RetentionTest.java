@@ -368,10 +368,11 @@ class RetentionTest extends StoreContract {
                                 erase),
                         null);
 
-        assertThat(payloads()).containsExactly("", "", "failed", "pending");
+        assertThat(payloads()).containsExactly(null, null, "failed", "pending");
         OutboxMessage found = store.finder()
                 .find(OutboxFilter.all().withKey("published"), OutboxPageRequest.of(100))
                 .get(0);
+        assertThat(found.body().payload().isErased()).isTrue();
         assertThat(found.body().text()).isEmpty();
         assertThat(found.body().bytes()).as("what it had").isEqualTo("published".length());
     }

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
@@ -54,7 +55,7 @@ class RowsTest extends StoreContract {
         NewMessage written = new NewMessage(
                 UUID.randomUUID(),
                 new Event("OrderPlaced", 3, "Order", "customer-1", "order-1"),
-                new Body("application/json", "{}", 2),
+                new Body("application/json", OutboxPayload.text("{}")),
                 new Context("correlation", "causation", "tenant", Map.of()),
                 NewMessage.Terms.NONE,
                 DESTINATION,
@@ -91,7 +92,7 @@ class RowsTest extends StoreContract {
                         : new NewMessage(
                                 UUID.randomUUID(),
                                 new Event("OrderPlaced", 3, null, null, i % 4 == 1 ? "order-1" : null),
-                                new Body("application/json", "text " + i, ("text " + i).length()),
+                                new Body("application/json", OutboxPayload.text("text " + i)),
                                 new Context(
                                         "correlation",
                                         null,

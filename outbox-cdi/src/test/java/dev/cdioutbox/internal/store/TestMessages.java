@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -60,7 +60,7 @@ public final class TestMessages {
         return new NewMessage(
                 UUID.randomUUID(),
                 new Event(type, 1, "Order", key),
-                new Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length),
+                new Body("text/plain", OutboxPayload.text(text)),
                 Context.NONE,
                 Terms.NONE,
                 destination,
@@ -75,6 +75,18 @@ public final class TestMessages {
                 message.body(),
                 message.context(),
                 terms,
+                message.destination(),
+                message.occurredAt());
+    }
+
+    /** The same message with another payload. */
+    public static NewMessage payload(NewMessage message, OutboxPayload payload) {
+        return new NewMessage(
+                message.id(),
+                message.event(),
+                new Body(payload.isBinary() ? "avro/binary" : "text/plain", payload),
+                message.context(),
+                message.terms(),
                 message.destination(),
                 message.occurredAt());
     }
@@ -127,7 +139,7 @@ public final class TestMessages {
                 sequence,
                 UUID.randomUUID(),
                 new Event("OrderPlaced", 1, "Order", key),
-                new Body("text/plain", "text", 4),
+                new Body("text/plain", OutboxPayload.text("text")),
                 Context.NONE,
                 StoredMessage.Terms.NONE,
                 new Delivery(DESTINATION, OutboxStatus.PENDING, attempts, null, null, null, null, null),

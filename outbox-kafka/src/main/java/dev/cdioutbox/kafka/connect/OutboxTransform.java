@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
@@ -36,6 +37,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
     private static final String SKIP = "skip";
     private static final String CLOUD_EVENTS = "cloudevents";
     private static final String SOURCE = "cloudevents.source";
+    private static final String BINARY = "payload_binary";
 
     private static final ConfigDef CONFIG = new ConfigDef()
             .define(
@@ -147,7 +149,6 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
     }
 
     private static OutboxMessage message(Struct row) {
-        String payload = row.getString("payload");
         Map<String, String> headers = StoredHeaders.parse(row.getString("headers"));
         boolean external = headers.remove(StoredHeaders.EXTERNAL) != null;
         return new StoredMessage(
@@ -159,7 +160,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
                         row.getString("aggregate_type"),
                         row.getString("message_key"),
                         row.getString("aggregate_id")),
-                new StoredMessage.Body(row.getString("content_type"), payload, payload.length()),
+                new StoredMessage.Body(row.getString("content_type"), payload(row)),
                 new StoredMessage.Context(
                         row.getString("correlation_id"),
                         row.getString("causation_id"),
@@ -170,6 +171,19 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
                 null,
                 OffsetDateTime.parse(row.getString("occurred_at")).toInstant(),
                 null);
+    }
+
+    /** Nothing in its place: a record without a value would be a tombstone. */
+    private static OutboxPayload payload(Struct row) {
+        String text = row.getString("payload");
+        if (text != null) {
+            return OutboxPayload.text(text);
+        }
+        byte[] binary = row.schema().field(BINARY) == null ? null : row.getBytes(BINARY);
+        if (binary == null) {
+            throw new DataException(OutboxCode.CDC_NO_PAYLOAD.text(row.getString("message_id")));
+        }
+        return OutboxPayload.binary(binary);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.cdioutbox.kafka.connect;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
@@ -47,7 +50,9 @@ class OutboxTransformTest {
             message(new Event("OrderPlaced", 1, "Order", null, "order-1"), "{}", NONE),
             message(new Event("OrderDeleted", 1, "Order", "1"), "null", NONE),
             message(new Event("OrderPlaced", 1, "Order", ""), "", context(false)),
-            message(new Event("OrderPlaced", 1, "Order", "1"), ODD, context(true)));
+            message(new Event("OrderPlaced", 1, "Order", "1"), ODD, context(true)),
+            message(new Event("OrderPlaced", 1, "Order", "1"), OutboxPayload.binary(new byte[] {0, -1}), NONE),
+            message(new Event("OrderPlaced", 1, "Order", "1"), OutboxPayload.binary("null".getBytes(UTF_8)), NONE));
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -132,6 +137,19 @@ class OutboxTransformTest {
         assertThatThrownBy(() -> transform(Map.of())).isInstanceOf(ConfigException.class);
     }
 
+    /** A record without a value would delete its key from a compacted topic. */
+    @Test
+    void messageWithoutAPayloadStopsTheConnector() {
+        Map<String, Object> columns = columns(MESSAGES.get(0), "cdc");
+        columns.put("payload", null);
+
+        for (SourceRecord change : List.of(Rows.change("c", columns), Rows.withoutBinary(columns))) {
+            assertThatThrownBy(() -> transform(SHOP).apply(change))
+                    .hasMessageStartingWith("OBX-0357")
+                    .hasMessageContaining(MESSAGES.get(0).id().toString());
+        }
+    }
+
     /** The way out if Kafka refuses a record. */
     @Test
     void messageIsSkippedByItsId() {
@@ -166,11 +184,15 @@ class OutboxTransformTest {
     }
 
     private static OutboxMessage message(Event event, String text, Context context) {
+        return message(event, OutboxPayload.text(text), context);
+    }
+
+    private static OutboxMessage message(Event event, OutboxPayload payload, Context context) {
         return new StoredMessage(
                 7,
                 UUID.randomUUID(),
                 event,
-                new StoredMessage.Body("application/json", text, text.length()),
+                new StoredMessage.Body("application/json", payload),
                 context,
                 StoredMessage.Terms.NONE,
                 new StoredMessage.Delivery("orders", OutboxStatus.PUBLISHED, 0, null, null, null, null, null),
@@ -189,7 +211,9 @@ class OutboxTransformTest {
         columns.put("message_key", message.event().key());
         columns.put("destination", message.delivery().destination());
         columns.put("content_type", message.body().contentType());
-        columns.put("payload", message.body().text());
+        OutboxPayload payload = message.body().payload();
+        columns.put("payload", payload.isBinary() ? null : payload.text());
+        columns.put("payload_binary", payload.isBinary() ? ByteBuffer.wrap(payload.toBytes()) : null);
         columns.put("headers", json(message.context()));
         columns.put("correlation_id", message.context().correlationId());
         columns.put("causation_id", message.context().causationId());

@@ -1,5 +1,6 @@
 package dev.cdioutbox.kafka.connect;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import org.apache.kafka.connect.data.Schema;
@@ -9,16 +10,13 @@ import org.apache.kafka.connect.source.SourceRecord;
 
 /** Changes of the table of messages, as Debezium captures them. */
 final class Rows {
-    private static final Schema ROW = row();
-    private static final Schema CHANGE = SchemaBuilder.struct()
-            .field("before", ROW)
-            .field("after", ROW)
-            .field("op", Schema.STRING_SCHEMA)
-            .build();
+    private static final String BINARY = "payload_binary";
+    private static final Schema ROW =
+            row().field(BINARY, Schema.OPTIONAL_BYTES_SCHEMA).build();
 
     private Rows() {}
 
-    private static Schema row() {
+    private static SchemaBuilder row() {
         SchemaBuilder row = SchemaBuilder.struct().optional();
         for (String text : new String[] {
             "message_id",
@@ -39,9 +37,7 @@ final class Rows {
         }) {
             row.field(text, Schema.OPTIONAL_STRING_SCHEMA);
         }
-        return row.field("seq", Schema.INT64_SCHEMA)
-                .field("schema_version", Schema.INT32_SCHEMA)
-                .build();
+        return row.field("seq", Schema.INT64_SCHEMA).field("schema_version", Schema.INT32_SCHEMA);
     }
 
     /**
@@ -50,9 +46,25 @@ final class Rows {
      * @param op c for an insert, r for a row of a snapshot
      */
     static SourceRecord change(String op, Map<String, Object> columns) {
-        Struct after = new Struct(ROW).put("application", "shop");
+        return change(op, columns, ROW);
+    }
+
+    /** The insert of a row, in a publication of tables that have no binary payloads. */
+    static SourceRecord withoutBinary(Map<String, Object> columns) {
+        Map<String, Object> others = new HashMap<>(columns);
+        others.remove(BINARY);
+        return change("c", others, row().build());
+    }
+
+    private static SourceRecord change(String op, Map<String, Object> columns, Schema row) {
+        Schema schema = SchemaBuilder.struct()
+                .field("before", row)
+                .field("after", row)
+                .field("op", Schema.STRING_SCHEMA)
+                .build();
+        Struct after = new Struct(row).put("application", "shop");
         columns.forEach(after::put);
-        Struct change = new Struct(CHANGE).put("after", after).put("op", op);
-        return new SourceRecord(Map.of(), Map.of(), "outbox.public.outbox_message", CHANGE, change);
+        Struct change = new Struct(schema).put("after", after).put("op", op);
+        return new SourceRecord(Map.of(), Map.of(), "outbox.public.outbox_message", schema, change);
     }
 }

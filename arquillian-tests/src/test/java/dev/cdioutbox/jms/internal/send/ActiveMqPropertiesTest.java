@@ -15,6 +15,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
@@ -76,12 +77,26 @@ class ActiveMqPropertiesTest {
                 .doesNotContainKey("encodedProperties");
     }
 
+    @Test
+    void bytesArriveAsTheyWereSent() throws JMSException {
+        byte[] bytes = {0, -1, 'a'};
+
+        ReceivedEvent event = received(new Body("avro/binary", OutboxPayload.binary(bytes)), "1", Map.of());
+
+        assertThat(event.bytes()).isEqualTo(bytes);
+        assertThat(event.contentType()).isEqualTo("avro/binary");
+    }
+
     private ReceivedEvent received(String key, Map<String, String> headers) throws JMSException {
+        return received(new Body("application/json", OutboxPayload.text(SMILE)), key, headers);
+    }
+
+    private ReceivedEvent received(Body body, String key, Map<String, String> headers) throws JMSException {
         OutboxMessage message = new StoredMessage(
                 7,
                 UUID.randomUUID(),
                 new Event("Placed" + SMILE, 1, "Order" + SMILE, key),
-                new Body("application/json", SMILE, 4),
+                body,
                 new Context(null, "cause" + SMILE, "tenant" + SMILE, headers),
                 Terms.NONE,
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),

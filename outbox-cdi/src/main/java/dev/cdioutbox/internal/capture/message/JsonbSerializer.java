@@ -9,6 +9,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.spi.OutboxSerializer;
@@ -37,12 +38,12 @@ public final class JsonbSerializer implements OutboxSerializer {
     }
 
     @Override
-    public String serialize(Object event) {
+    public OutboxPayload serialize(Object event) {
         String json = jsonb.toJson(event);
         if (json.equals("{}") && hidesItsFields(event.getClass())) {
             throw OutboxCode.EMPTY_PAYLOAD.exception(event.getClass().getName());
         }
-        return json;
+        return OutboxPayload.text(json);
     }
 
     /**

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventValidator;
@@ -29,6 +31,10 @@ import dev.cdioutbox.spi.OutboxSerializer;
  */
 public final class MessageFactory {
     private static final int MAX_CONTENT_TYPE = 100;
+
+    /** Of what consumers would read as text. */
+    private static final Pattern TEXT_TYPE =
+            Pattern.compile("(?is)\\s*(text/.*|application/(json|xml)\\b.*|[^;]*\\+(json|xml)\\b.*|.*;\\s*charset=.*)");
 
     private final OutboxConfig config;
     private final EventValidator validator;
@@ -127,8 +133,8 @@ public final class MessageFactory {
 
     /** @param headers count towards the size limit, since the outbox stores and sends them with the payload */
     Body body(Object event, Map<String, String> headers) {
-        String text = serialize(event);
-        int bytes = bytes(text);
+        OutboxPayload payload = serialize(event);
+        int bytes = payload.size();
         long all = bytes;
         for (Map.Entry<String, String> header : headers.entrySet()) {
             all += bytes(header.getKey()) + bytes(header.getValue());
@@ -137,13 +143,13 @@ public final class MessageFactory {
         if (all > maxBytes) {
             throw OutboxCode.PAYLOAD_TOO_LARGE.exception(event.getClass().getName(), all, maxBytes);
         }
-        return new Body(contentType(event), text, bytes);
+        return new Body(contentType(event, payload), payload, bytes);
     }
 
-    private String serialize(Object event) {
-        String text;
+    private OutboxPayload serialize(Object event) {
+        OutboxPayload payload;
         try {
-            text = serializer.serialize(event);
+            payload = serializer.serialize(event);
         } catch (OutOfMemoryError | OutboxException e) {
             throw e;
         } catch (Exception | Error e) {
@@ -153,11 +159,13 @@ public final class MessageFactory {
             throw OutboxCode.NOT_SERIALIZABLE.exception(
                     e, event.getClass().getName(), serializer.contentType(event), why);
         }
-        if (text == null) {
-            throw unusable(event, "the serializer returned null");
+        if (payload == null || payload.isErased()) {
+            throw unusable(event, "the serializer returned " + (payload == null ? "null" : "no payload"));
         }
-        requireText(event, "the text", text);
-        return text;
+        if (!payload.isBinary()) {
+            requireText(event, "the text", payload.text());
+        }
+        return payload;
     }
 
     private void requireText(Object event, String what, String text) {
@@ -167,12 +175,15 @@ public final class MessageFactory {
         }
     }
 
-    private String contentType(Object event) {
+    private String contentType(Object event, OutboxPayload payload) {
         String contentType = serializer.contentType(event);
         if (contentType == null || contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
             throw unusable(event, "a content type has 1 to " + MAX_CONTENT_TYPE + " characters");
         }
         requireText(event, "the content type", contentType);
+        if (payload.isBinary() && TEXT_TYPE.matcher(contentType).matches()) {
+            throw OutboxCode.BYTES_NAMED_TEXT.exception(event.getClass().getName(), contentType);
+        }
         return contentType;
     }
 

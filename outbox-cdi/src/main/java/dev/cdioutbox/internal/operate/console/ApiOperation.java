@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
  *
  * @param path below the API; <code>{id}</code> there is a parameter
  * @param bean the class of the CDI bean that answers
- * @param answer the type of the answer, which JSON-B writes; interfaces of the public API and records
+ * @param answer the type of the answer, which JSON-B writes, interfaces of the public API and records; or a download
  */
 record ApiOperation<B, A>(
         String method,
@@ -41,6 +41,12 @@ record ApiOperation<B, A>(
                     ConsoleApi.MessagePage.class,
                     filterAnd(Parameter.BELOW, Parameter.LIMIT)),
             get("messages/{id}", ConsoleApi.class, ConsoleApi::message, ConsoleApi.MessageDetails.class, Parameter.ID),
+            get(
+                    "messages/{id}/payload",
+                    ConsoleApi.class,
+                    ConsoleApi::payload,
+                    ConsoleServlet.Download.class,
+                    Parameter.ID),
             post(
                     "messages/{id}/{action}",
                     ConsoleApi.class,

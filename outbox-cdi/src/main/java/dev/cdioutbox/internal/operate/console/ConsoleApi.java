@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
@@ -91,15 +92,10 @@ class ConsoleApi {
                 page.next() == null ? null : page.next().before());
     }
 
-    /** Finds the row by the id as text, because an unreadable row may have an id of another form. */
     MessageDetails message(ApiRequest request) {
         SelectedOutbox selected = selected(request);
         String id = request.get(Parameter.ID);
-        Long sequence = selected.operatorStore().sequence(id);
-        if (sequence == null) {
-            throw RequestRefusedException.notFound();
-        }
-        OutboxPage found = selected.operations().page(OutboxFilter.all(), OutboxPageRequest.ofSequence(sequence));
+        OutboxPage found = found(selected, id);
         OutboxMessage message = found.messages().stream().findFirst().orElse(null);
         Unreadable unreadable = found.unreadable().stream().findFirst().orElse(null);
         if (message == null && unreadable == null) {
@@ -114,6 +110,27 @@ class ConsoleApi {
                         : new WaitReason(selected, message).reason().orElse(null),
                 selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY),
                 consumers.failures(id));
+    }
+
+    /** Also of a text, which the page shows, but may be longer than a person wants to see there. */
+    ConsoleServlet.Download payload(ApiRequest request) {
+        OutboxMessage message = found(selected(request), request.get(Parameter.ID)).messages().stream()
+                .findFirst()
+                .orElseThrow(RequestRefusedException::notFound);
+        OutboxPayload payload = message.body().payload();
+        if (payload.isErased()) {
+            throw new RequestRefusedException(410, "Its payload was erased after it was sent, as configured.");
+        }
+        return new ConsoleServlet.Download(message.id() + (payload.isBinary() ? ".bin" : ".txt"), payload.toBytes());
+    }
+
+    /** Finds the row by the id as text, because an unreadable row may have an id of another form. */
+    private static OutboxPage found(SelectedOutbox selected, String id) {
+        Long sequence = selected.operatorStore().sequence(id);
+        if (sequence == null) {
+            throw RequestRefusedException.notFound();
+        }
+        return selected.operations().page(OutboxFilter.all(), OutboxPageRequest.ofSequence(sequence));
     }
 
     Changed changeMessage(ApiRequest request) {

@@ -12,12 +12,14 @@ import jakarta.enterprise.inject.spi.CDI;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 import jakarta.json.bind.JsonbConfig;
+import jakarta.json.bind.adapter.JsonbAdapter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -52,8 +54,28 @@ public final class ConsoleServlet extends HttpServlet {
 
     /** A separate binding: the application's own could name the fields differently. */
     static Jsonb binding() {
-        return JsonbBuilder.create(new JsonbConfig().withNullValues(true));
+        return JsonbBuilder.create(new JsonbConfig().withNullValues(true).withAdapters(new PayloadText()));
     }
+
+    /** A binary payload is null; an operator downloads it. Public, as JSON-B needs it. */
+    public static final class PayloadText implements JsonbAdapter<OutboxPayload, String> {
+        @Override
+        public String adaptToJson(OutboxPayload payload) {
+            return payload.isBinary() ? null : payload.text();
+        }
+
+        @Override
+        public OutboxPayload adaptFromJson(String text) {
+            throw new UnsupportedOperationException("the API takes no messages");
+        }
+    }
+
+    /**
+     * The payload of a message, as a file. Its type is that of no page and no script, whatever the application has named it.
+     *
+     * @param name of the file
+     */
+    record Download(String name, byte[] content) {}
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
@@ -114,7 +136,12 @@ public final class ConsoleServlet extends HttpServlet {
             addSlash(request, response);
         } else if (path.startsWith(API) && !path.equals(DESCRIPTION)) {
             String resource = path.substring(API.length());
-            json(response, answer(ApiOperation.find(method, resource), resource, request));
+            Object answer = answer(ApiOperation.find(method, resource), resource, request);
+            if (answer instanceof Download file) {
+                download(response, file);
+            } else {
+                json(response, answer);
+            }
         } else if (method.equals("GET")) {
             sendFile(path.equals(DESCRIPTION) ? "/openapi.yaml" : path, response);
         } else if (method.equals("POST") && path.equals(SIGN_OUT)) {
@@ -170,6 +197,12 @@ public final class ConsoleServlet extends HttpServlet {
             throws IOException, ServletException {
         request.logout();
         error(response, HttpServletResponse.SC_UNAUTHORIZED, "You are signed out.", OutboxCode.REQUEST_REFUSED.code());
+    }
+
+    private static void download(HttpServletResponse response, Download file) throws IOException {
+        response.setContentType("application/octet-stream");
+        response.setHeader("Content-Disposition", "attachment; filename=\"" + file.name() + "\"");
+        response.getOutputStream().write(file.content());
     }
 
     private void json(HttpServletResponse response, Object answer) throws IOException {

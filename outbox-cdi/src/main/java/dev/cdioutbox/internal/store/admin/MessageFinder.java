@@ -99,8 +99,7 @@ public final class MessageFinder {
      */
     public String newest(QueryConditions conditions, boolean payloads) {
         String all = conditions.isByQueue() ? columnsOfWaiting : columns;
-        return select(
-                payloads ? all : all.replace("m.payload AS", "'' AS"), conditions, conditions.sequence() + " DESC");
+        return select(payloads ? all : MessageColumn.withoutPayloads(all), conditions, conditions.sequence() + " DESC");
     }
 
     /** Selects the lowest sequences that meet conditions; the last parameter is the limit. */

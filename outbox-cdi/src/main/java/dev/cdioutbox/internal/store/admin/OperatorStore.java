@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
@@ -40,7 +41,7 @@ public final class OperatorStore {
     private static final String LOCK_SETTLED = """
             SELECT seq, 0 AS queue_id, status FROM {delivery} d /*! FORCE INDEX (PRIMARY) */
             WHERE status IN ({statuses}) AND seq IN (:sequences) AND NOT EXISTS (
-              SELECT 1 FROM {message} m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND {is empty}) FOR UPDATE SKIP LOCKED""";
+              SELECT 1 FROM {message} m WHERE m.seq = d.seq AND {is erased}) FOR UPDATE SKIP LOCKED""";
 
     private final Connections connections;
     private final String application;
@@ -97,7 +98,7 @@ public final class OperatorStore {
             locks.put(
                     operation,
                     sql.with("statuses", StatusCode.list(operation.from()))
-                            .with("is empty", sql.dialect().isEmptyText("m.payload"))
+                            .with("is erased", MessageColumn.IS_ERASED)
                             .of(operation.isOfSettled() ? LOCK_SETTLED : LOCK_WAITING));
         }
     }

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store.claim;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -154,7 +153,7 @@ final class QueueReader {
     /** Nobody may get a payload that a driver, a character set or a script has changed since the capture. */
     private static OutboxMessage undamaged(OutboxMessage message) {
         OutboxMessage.Body body = message.body();
-        int bytes = body.text().getBytes(StandardCharsets.UTF_8).length;
+        int bytes = body.payload().size();
         if (bytes != body.bytes()) {
             throw new IllegalArgumentException(
                     "its payload has " + bytes + " bytes, and " + body.bytes() + " were stored");

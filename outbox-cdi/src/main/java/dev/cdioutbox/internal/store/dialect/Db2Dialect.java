@@ -44,11 +44,6 @@ final class Db2Dialect extends UtcTextDialect {
         return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
     }
 
-    @Override
-    public String isEmptyText(String column) {
-        return "LENGTH(" + column + ") = 0";
-    }
-
     /**
      * Includes the schema: otherwise Db2 creates the index in the user's schema, where another outbox may have the same
      * index.

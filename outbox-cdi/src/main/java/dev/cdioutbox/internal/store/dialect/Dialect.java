@@ -66,11 +66,6 @@ public abstract class Dialect {
                 : List.of();
     }
 
-    /** Whether a column with a long text is empty. */
-    public String isEmptyText(String column) {
-        return column + " = ''";
-    }
-
     /** The stored form of a short text, which keeps an empty text and trailing blanks. */
     public String encodeText(String text) {
         return text;

@@ -51,8 +51,4 @@ final class OracleDialect extends UtcTextDialect {
         return prefix;
     }
 
-    @Override
-    public String isEmptyText(String column) {
-        return column + " IS NULL";
-    }
 }

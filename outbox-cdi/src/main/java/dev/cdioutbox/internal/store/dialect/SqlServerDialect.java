@@ -89,8 +89,4 @@ final class SqlServerDialect extends UtcTextDialect {
         return "CONVERT(VARCHAR(26), CAST(%s AS DATETIME2(6)), 121)".formatted(time);
     }
 
-    @Override
-    public String isEmptyText(String column) {
-        return "DATALENGTH(" + column + ") = 0";
-    }
 }

@@ -16,7 +16,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.BackfillRow;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -294,7 +293,7 @@ public final class BackfillTable {
         return status != OutboxStatus.EXPIRED
                 && status != OutboxStatus.DISCARDED
                 && !message.terms().isExpired()
-                && !StoredMessage.isErased(message.body())
+                && !message.body().payload().isErased()
                 // A copy comes later in the table than in the order of its key.
                 && message.context().originSequence() == null;
     }

@@ -29,7 +29,7 @@ public final class SchemaShape {
     /** Each begins with the name of a right, which has six letters. */
     private static final List<String> CHANGES = List.of(
             "INSERT INTO {table} ({inserted}) SELECT {inserted} FROM {table} WHERE 1 = 0",
-            "UPDATE {table} SET {column} = {column} WHERE 1 = 0",
+            "UPDATE {table} SET {set} WHERE 1 = 0",
             "DELETE FROM {table} WHERE 1 = 0");
 
     /** For a reply of the database to a statement that reads no row, or after a failed statement. */
@@ -109,9 +109,17 @@ public final class SchemaShape {
         return missing;
     }
 
-    /** Whether the tables were created before version 1 was released: a message then had the number of its partition. */
+    /**
+     * Whether the tables were created before version 1 was released: a message then had the number of its partition, or its
+     * payload was always a text.
+     */
     boolean isOfDevelopment(Connection connection) throws SQLException {
-        return failure(connection, "SELECT partition_no FROM %smessage WHERE 1 = 0".formatted(prefix)) == null;
+        return isSelected(connection, "partition_no")
+                || isSelected(connection, "payload") && !isSelected(connection, "payload_binary");
+    }
+
+    private boolean isSelected(Connection connection, String column) throws SQLException {
+        return failure(connection, "SELECT %s FROM %smessage WHERE 1 = 0".formatted(column, prefix)) == null;
     }
 
     /**
@@ -133,8 +141,8 @@ public final class SchemaShape {
     }
 
     private String noRows(String selected, Table table) {
-        return "SELECT %s FROM %s%s WHERE 1 = 0 AND (%s IS NULL)"
-                .formatted(selected, prefix, table.name(), String.join(" IS NULL OR ", table.columns()));
+        return "SELECT %s FROM (SELECT %s FROM %s%s WHERE 1 = 0) t"
+                .formatted(selected, String.join(", ", table.columns()), prefix, table.name());
     }
 
     /** Says that the tables are not any more as the start has found them. */
@@ -155,7 +163,9 @@ public final class SchemaShape {
             String name = table.name();
             List<String> columns = table.columns();
             // The right to update messages may be limited to the payload.
-            String column = columns.contains("payload") ? "payload" : columns.get(columns.size() - 1);
+            String set = columns.contains("payload")
+                    ? "payload = payload, payload_binary = payload_binary"
+                    : columns.get(columns.size() - 1) + " = " + columns.get(columns.size() - 1);
             // MariaDB wants each column that is not generated, even for no row.
             String inserted = columns.stream()
                     .filter(each -> !each.equals("id") || !name.equals("audit"))
@@ -164,7 +174,7 @@ public final class SchemaShape {
             for (String change : CHANGES) {
                 String right = change.substring(0, 6) + " " + name;
                 String statement = change.replace("{table}", prefix + name)
-                        .replace("{column}", column)
+                        .replace("{set}", set)
                         .replace("{inserted}", inserted);
                 String failure = unused.contains(right) ? null : failure(connection, statement);
                 if (failure != null) {

@@ -69,7 +69,10 @@ public final class SettlementWriter implements SettlementStore {
         this.sweeper = sweeper;
         this.writer = writer;
         this.timeoutSeconds = timeoutSeconds;
-        erase = sql.of("UPDATE {message} /*! FORCE INDEX (PRIMARY) */ SET payload = '' WHERE seq IN (:sequences)");
+        // Nothing is in an empty payload, and its form would be lost.
+        erase = sql.of("""
+                UPDATE {message} /*! FORCE INDEX (PRIMARY) */ SET payload = NULL, payload_binary = NULL
+                WHERE payload_bytes > 0 AND seq IN (:sequences)""");
         countUnfinishedSend =
                 sql.of("UPDATE {queue} SET unfinished_sends = :count WHERE {is pending} AND seq = :sequence");
         lockPending = sql.of("""

@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -27,6 +26,7 @@ import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage;
@@ -55,7 +55,10 @@ public enum MessageColumn {
     PARTITION_ID(Form.ID, NewRow::partition),
     DESTINATION(Form.PLAIN, row -> row.message().destination()),
     CONTENT_TYPE(Form.PLAIN, row -> row.message().body().contentType()),
-    PAYLOAD(Form.PLAIN, row -> row.message().body().text()),
+    /** Null if the payload is binary, was erased, or, on Oracle, is an empty text. */
+    PAYLOAD(Form.PLAIN, row -> textOf(row.message().body().payload())),
+    /** Null if the payload is a text or was erased. */
+    PAYLOAD_BINARY(Form.BYTES, row -> bytesOf(row.message().body().payload())),
     PAYLOAD_BYTES(Form.NUMBER, row -> row.message().body().bytes()),
     HEADERS(Form.PLAIN, row -> headersJson(row.message().context())),
     CORRELATION_ID(Form.TEXT, row -> row.message().context().correlationId()),
@@ -100,6 +103,7 @@ public enum MessageColumn {
             DESTINATION,
             CONTENT_TYPE,
             PAYLOAD,
+            PAYLOAD_BINARY,
             HEADERS,
             CORRELATION_ID,
             CAUSATION_ID,
@@ -116,6 +120,9 @@ public enum MessageColumn {
 
     private static final Set<MessageColumn> READ =
             EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_ID, TRANSPORT, AVAILABLE_AT));
+
+    /** The condition that a message, {@code m}, has an erased payload. Oracle stores an empty text as null, too. */
+    public static final String IS_ERASED = "m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL";
 
     /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
     public static final String EXTERNAL = "outbox.external";
@@ -229,19 +236,28 @@ public enum MessageColumn {
 
     private static String selected(
             Stream<MessageColumn> columns, Function<MessageColumn, String> expression, Dialect dialect) {
-        return columns.map(column -> "%s AS %s"
-                                .formatted(
-                                        column.form.isTime()
-                                                ? dialect.selectTime(expression.apply(column))
-                                                : expression.apply(column),
-                                        column.column))
+        return columns.map(column -> column.named(
+                                column.form.isTime()
+                                        ? dialect.selectTime(expression.apply(column))
+                                        : expression.apply(column)))
                         .collect(Collectors.joining(", "))
                 + ", " + dialect.selectTime(dialect.now()) + " AS read_at";
     }
 
+    /** A column has its name already, and a claim repeats the list for each queue. */
+    private String named(String expression) {
+        return expression.matches("\\w\\." + column) ? expression : expression + " AS " + column;
+    }
+
+    /** The same columns with an empty text in place of each payload. */
+    public static String withoutPayloads(String selected) {
+        return selected.replace("m.payload,", "'' AS payload,")
+                .replace("m.payload_binary,", "CASE WHEN 1 = 0 THEN m.payload_binary END AS payload_binary,");
+    }
+
     private String insertedExpression(Dialect dialect) {
         return switch (form) {
-            case PLAIN, TEXT, NUMBER, ID -> "?";
+            case PLAIN, TEXT, NUMBER, ID, BYTES -> "?";
             case TIME -> dialect.timeParameter("?");
             case DATABASE_TIME -> dialect.now();
             case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter("?"), dialect.nowPlusMillis("?"));
@@ -257,6 +273,7 @@ public enum MessageColumn {
             case TEXT -> insert.setString(parameter, dialect.encodeText((String) filled));
             case NUMBER -> insert.setObject(parameter, filled, Types.INTEGER);
             case ID -> insert.setLong(parameter, (Long) filled);
+            case BYTES -> insert.setBytes(parameter, (byte[]) filled);
             case TIME -> dialect.setTime(insert, parameter, (Instant) filled);
             case EXPIRY -> {
                 dialect.setTime(insert, parameter, filled instanceof Instant time ? time : null);
@@ -299,10 +316,7 @@ public enum MessageColumn {
                         AGGREGATE_TYPE.text(row, dialect),
                         MESSAGE_KEY.text(row, dialect),
                         AGGREGATE_ID.text(row, dialect)),
-                new Body(
-                        CONTENT_TYPE.text(row, dialect),
-                        Objects.requireNonNullElse(PAYLOAD.text(row, dialect), ""),
-                        PAYLOAD_BYTES.number(row)),
+                body(row, dialect),
                 context(row, dialect),
                 terms(row, dialect),
                 new Delivery(
@@ -316,6 +330,30 @@ public enum MessageColumn {
                         shadow),
                 OCCURRED_AT.time(row, dialect),
                 CREATED_AT.time(row, dialect));
+    }
+
+    private static Body body(ResultSet row, Dialect dialect) throws SQLException {
+        int bytes = PAYLOAD_BYTES.number(row);
+        return new Body(CONTENT_TYPE.text(row, dialect), payload(row, bytes, PAYLOAD.text(row, dialect)), bytes);
+    }
+
+    private static OutboxPayload payload(ResultSet row, int bytes, String text) throws SQLException {
+        if (text != null) {
+            return OutboxPayload.text(text);
+        }
+        byte[] binary = row.getBytes(PAYLOAD_BINARY.column);
+        if (binary != null) {
+            return OutboxPayload.binary(binary);
+        }
+        return bytes == 0 ? OutboxPayload.text("") : OutboxPayload.erased();
+    }
+
+    private static String textOf(OutboxPayload payload) {
+        return payload.isBinary() ? null : payload.text();
+    }
+
+    private static byte[] bytesOf(OutboxPayload payload) {
+        return payload.isBinary() ? payload.toBytes() : null;
     }
 
     /** What can still be read of a row that {@link #message} cannot read. */
@@ -449,6 +487,7 @@ public enum MessageColumn {
         TEXT,
         NUMBER,
         ID,
+        BYTES,
         TIME,
         /** The database's time of the insert. */
         DATABASE_TIME,

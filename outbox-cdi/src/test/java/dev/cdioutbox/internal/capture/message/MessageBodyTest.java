@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
 import dev.cdioutbox.internal.config.TestConfig;
@@ -33,11 +35,64 @@ class MessageBodyTest {
                 .hasMessageStartingWith(
                         "OBX-0109: event java.lang.String: its payload and headers have 10 bytes; outbox.payload.max-size"
                                 + " allows 8");
-        assertThat(factory("abcd", 8).body("event", Map.of("n", "xyz"))).isEqualTo(new Body("text/plain", "abcd", 4));
+        assertThat(factory("abcd", 8).body("event", Map.of("n", "xyz")))
+                .isEqualTo(new Body("text/plain", OutboxPayload.text("abcd")));
         assertThatThrownBy(() -> factory("abcd", 8).body("event", Map.of("n", "xyz!")))
                 .hasMessageContaining("have 9 bytes");
         assertThatThrownBy(() -> factory("abcd", 8).body("event", Map.of("na", "xyz")))
                 .hasMessageContaining("have 9 bytes");
+    }
+
+    @Test
+    void binaryPayloadIsKeptAsItIs() {
+        byte[] bytes = {0, -1, 'a'};
+
+        Body body = binary("avro/binary", bytes, 3).body("event", Map.of());
+
+        assertThat(body).isEqualTo(new Body("avro/binary", OutboxPayload.binary(bytes)));
+        assertThat(body.bytes()).isEqualTo(3);
+        assertThatThrownBy(body::text).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> binary("avro/binary", bytes, 2).body("event", Map.of()))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0109")
+                .hasMessageContaining("have 3 bytes");
+    }
+
+    /** Consumers would look for a text, and find none. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "text/plain",
+                "Text/CSV; header=present",
+                "application/json",
+                "application/xml;version=1",
+                "application/cloudevents+json",
+                "application/x-form;  charset=UTF-8"
+            })
+    void bytesThatAreNamedATextAreRefused(String contentType) {
+        assertThatThrownBy(() -> binary(contentType, new byte[1], 8).body("event", Map.of()))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith(
+                        "OBX-0127: event java.lang.String: its serializer returned bytes with the content" + " type "
+                                + contentType);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"avro/binary", "application/x-protobuf", "application/cbor", "application/jose", "image/png"})
+    void bytesMayHaveAnyOtherType(String contentType) {
+        assertThat(binary(contentType, new byte[1], 8).body("event", Map.of()).contentType())
+                .isEqualTo(contentType);
+    }
+
+    @Test
+    void serializerHasToReturnAPayload() {
+        for (OutboxPayload none : new OutboxPayload[] {null, OutboxPayload.erased()}) {
+            assertThatThrownBy(() -> TestFactory.of(TestConfig.of(), serializer("text/plain", none))
+                            .body("event", Map.of()))
+                    .hasMessageStartingWith("OBX-0108")
+                    .hasMessageContaining("the serializer returned n");
+        }
     }
 
     @Test
@@ -76,13 +131,13 @@ class MessageBodyTest {
             }
 
             @Override
-            public String serialize(Object event) {
-                return event.toString();
+            public OutboxPayload serialize(Object event) {
+                return OutboxPayload.text(event.toString());
             }
         });
 
-        assertThat(factory.body(1, Map.of())).isEqualTo(new Body("text/number", "1", 1));
-        assertThat(factory.body("a", Map.of())).isEqualTo(new Body("text/plain", "a", 1));
+        assertThat(factory.body(1, Map.of())).isEqualTo(new Body("text/number", OutboxPayload.text("1")));
+        assertThat(factory.body("a", Map.of())).isEqualTo(new Body("text/plain", OutboxPayload.text("a")));
     }
 
     @Test
@@ -112,16 +167,26 @@ class MessageBodyTest {
     }
 
     private static MessageFactory factory(String contentType) {
-        return TestFactory.of(TestConfig.of(), new OutboxSerializer() {
+        return TestFactory.of(TestConfig.of(), serializer(contentType, OutboxPayload.text("text")));
+    }
+
+    private static MessageFactory binary(String contentType, byte[] bytes, int most) {
+        return TestFactory.of(
+                TestConfig.of("outbox.payload.max-size", String.valueOf(most)),
+                serializer(contentType, OutboxPayload.binary(bytes)));
+    }
+
+    private static OutboxSerializer serializer(String contentType, OutboxPayload payload) {
+        return new OutboxSerializer() {
             @Override
             public String contentType(Object event) {
                 return contentType;
             }
 
             @Override
-            public String serialize(Object event) {
-                return "text";
+            public OutboxPayload serialize(Object event) {
+                return payload;
             }
-        });
+        };
     }
 }

@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxAggregateId;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
 import dev.cdioutbox.internal.capture.event.EventType;
@@ -51,7 +52,7 @@ class MessageFactoryTest {
         assertThat(messages).hasSize(1);
         NewMessage message = messages.get(0);
         assertThat(message.event()).isEqualTo(new Event("placed", 2, "Order", "order-1"));
-        assertThat(message.body()).isEqualTo(new Body("text/plain", "Placed[id=order-1]", 18));
+        assertThat(message.body()).isEqualTo(new Body("text/plain", OutboxPayload.text("Placed[id=order-1]")));
         assertThat(message.destination()).isEqualTo("default");
         assertThat(message.id().version()).isEqualTo(7);
         assertThat(message.id().getMostSignificantBits() >>> 16)
@@ -215,7 +216,7 @@ class MessageFactoryTest {
     void serializerThatReturnsNullIsRefused() {
         assertThatThrownBy(() -> messages(new TextSerializer(event -> null), new Placed("1")))
                 .hasMessageStartingWith("OBX-0108: event " + NAME)
-                .hasMessageContaining("the serializer returned null");
+                .hasMessageContaining("the text is null");
     }
 
     @Test

@@ -1,19 +1,24 @@
 package dev.cdioutbox.internal.operate.console;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -75,6 +80,36 @@ class ConsoleApiTest extends StoreContract {
         assertThat(details.unreadable().status()).isEqualTo("DISCARDED");
         assertThat(details.unreadable().problem()).isNotBlank();
         assertThat(details.audit()).extracting(OutboxAuditEntry::action).containsExactly("discard");
+    }
+
+    /** The page shows size and type of a binary payload, and knows it by the null. */
+    @Test
+    void payloadIsDownloaded() {
+        NewMessage text = message("a", "ä");
+        NewMessage binary = payload(message("b", ""), OutboxPayload.binary(new byte[] {0, -1}));
+        NewMessage erased = message("c", "c");
+        store.capture().write(List.of(text, binary, erased));
+        database.update("UPDATE shop_message SET payload = NULL WHERE message_key = 'c'");
+
+        assertThat(download(text).name()).isEqualTo(text.id() + ".txt");
+        assertThat(download(text).content()).isEqualTo("ä".getBytes(StandardCharsets.UTF_8));
+        assertThat(download(binary).name()).isEqualTo(binary.id() + ".bin");
+        assertThat(download(binary).content()).containsExactly(0, -1);
+        assertRefused(() -> download(erased), 410, "OBX-0615");
+        assertThat(Stream.of(text, binary, erased).map(this::shown)).containsExactly("\"ä\"", "null", "\"\"");
+    }
+
+    private ConsoleServlet.Download download(NewMessage message) {
+        return api(store.capture())
+                .payload(ApiOperationTest.request("GET", "messages/" + message.id() + "/payload", Map.of()));
+    }
+
+    /** The payload in the answer. */
+    private String shown(NewMessage message) {
+        String answer = ConsoleServlet.binding()
+                .toJson(api(store.capture())
+                        .message(ApiOperationTest.request("GET", "messages/" + message.id(), Map.of())));
+        return answer.replaceAll(".*\"payload\":([^,}]*).*", "$1");
     }
 
     @Test

@@ -32,6 +32,7 @@ import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
@@ -51,6 +52,7 @@ class OpenApiTest {
     private static final Set<String> PROSE = Set.of("description", "summary", "operationId", "example");
     private static final Map<Class<?>, Map<String, Object>> SIMPLE = Map.ofEntries(
             Map.entry(String.class, Map.of("type", "string")),
+            Map.entry(OutboxPayload.class, Map.of("type", List.of("string", "null"))),
             Map.entry(UUID.class, Map.of("type", "string", "format", "uuid")),
             Map.entry(Instant.class, Map.of("type", "string", "format", "date-time")),
             Map.entry(Duration.class, Map.of("type", "string", "format", "duration")),
@@ -282,13 +284,19 @@ class OpenApiTest {
                 "responses",
                 Map.of(
                         "200",
-                        content(schema(operation.answer())),
+                        operation.answer() == ConsoleServlet.Download.class
+                                ? content("application/octet-stream", Map.of("type", "string", "format", "binary"))
+                                : content(schema(operation.answer())),
                         "default",
                         Map.of("$ref", "#/components/responses/Error")));
     }
 
     private static Map<String, Object> content(Map<String, Object> schema) {
-        return Map.of("content", Map.of("application/json", Map.of("schema", schema)));
+        return content("application/json", schema);
+    }
+
+    private static Map<String, Object> content(String type, Map<String, Object> schema) {
+        return Map.of("content", Map.of(type, Map.of("schema", schema)));
     }
 
     private static Map<String, Object> parameter(ApiOperation<?, ?> operation, Parameter<?> parameter) {

@@ -135,7 +135,7 @@ class OperationsTest extends StoreContract {
     void messageWhosePayloadWasErasedIsNotSentAgain() {
         store.capture().write(keyed("a"));
         publishAll();
-        database.update("UPDATE shop_message SET payload = ''");
+        database.update("UPDATE shop_message SET payload = NULL");
 
         assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all())).isEmpty();
     }

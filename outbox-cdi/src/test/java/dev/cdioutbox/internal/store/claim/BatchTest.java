@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
@@ -240,7 +241,7 @@ class BatchTest {
                 sequence,
                 small.id(),
                 small.event(),
-                new StoredMessage.Body("text/plain", DESTINATION, bytes),
+                new StoredMessage.Body("text/plain", OutboxPayload.text(DESTINATION), bytes),
                 small.context(),
                 small.terms(),
                 small.delivery(),

@@ -483,11 +483,12 @@ class SchemaTest extends StoreContract {
                 .hasMessageContainingAll("application 'shop'", "was created with 4");
     }
 
-    /** Their messages have the number of their partition in place of its id. */
-    @Test
-    void tablesOfAVersionBeforeTheReleaseAreRefused() {
+    /** Their messages have the number of their partition in place of its id, or no binary payloads. */
+    @ParameterizedTest
+    @CsvSource({"partition_id, partition_no", "payload_binary, payload_bytes_too"})
+    void tablesOfAVersionBeforeTheReleaseAreRefused(String column, String old) {
         database.open(4);
-        database.rename("shop_message", "partition_id", "partition_no");
+        database.rename("shop_message", column, old);
 
         assertThatThrownBy(() -> database.open(4))
                 .hasMessage(

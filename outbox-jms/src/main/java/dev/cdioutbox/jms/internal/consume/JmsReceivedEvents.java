@@ -3,16 +3,19 @@ package dev.cdioutbox.jms.internal.consume;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -31,11 +34,8 @@ public class JmsReceivedEvents implements ReceivedEvents {
 
     @Override
     public ReceivedEvent read(Message message) {
-        // No other kind of message is read: deserialization of an ObjectMessage could run foreign code.
-        if (!(message instanceof TextMessage text)) {
-            throw OutboxCode.EVENT_UNREADABLE.exception("without an id", "of an unknown type", "it is no text message");
-        }
         try {
+            OutboxPayload payload = payload(message);
             Map<String, String> headers = new TreeMap<>();
             for (Object name : Collections.list((Enumeration<?>) message.getPropertyNames())) {
                 String header = (String) name;
@@ -46,10 +46,26 @@ public class JmsReceivedEvents implements ReceivedEvents {
             }
             EncodedProperties.restore(headers);
             String type = headers.getOrDefault("eventType", message.getJMSType());
-            return new ReceivedJsonEvent(type, Collections.unmodifiableMap(headers), text.getText(), this::jsonb);
+            return new ReceivedJsonEvent(type, Collections.unmodifiableMap(headers), payload, this::jsonb);
         } catch (JMSException e) {
             throw OutboxCode.EVENT_UNREADABLE.exception(e, "without an id", "of an unknown type", FailureReason.of(e));
         }
+    }
+
+    private static OutboxPayload payload(Message message) throws JMSException {
+        if (message instanceof TextMessage text) {
+            return OutboxPayload.text(Objects.requireNonNullElse(text.getText(), ""));
+        }
+        if (message instanceof BytesMessage binary) {
+            byte[] bytes = new byte[Math.toIntExact(binary.getBodyLength())];
+            // An interceptor may have read it already.
+            binary.reset();
+            binary.readBytes(bytes);
+            return OutboxPayload.binary(bytes);
+        }
+        // No other kind of message is read: deserialization of an ObjectMessage could run foreign code.
+        throw OutboxCode.EVENT_UNREADABLE.exception(
+                "without an id", "of an unknown type", "it is neither a text message nor a bytes message");
     }
 
     /**

@@ -12,18 +12,15 @@ import jakarta.json.bind.JsonbException;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.Envelope;
 import dev.cdioutbox.jms.ReceivedEvent;
 
-/** An event whose payload is JSON. */
-public record ReceivedJsonEvent(String type, Map<String, String> headers, String text, Supplier<?> jsonb)
+/** An event whose payload {@code as} reads as JSON. */
+public record ReceivedJsonEvent(String type, Map<String, String> headers, OutboxPayload payload, Supplier<?> jsonb)
         implements ReceivedEvent {
-
-    public ReceivedJsonEvent {
-        text = text == null ? "" : text;
-    }
 
     @Override
     public String id() {
@@ -55,6 +52,24 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
         return headers.get("tenantId");
     }
 
+    @Override
+    public String contentType() {
+        return headers.get("contentType");
+    }
+
+    @Override
+    public String text() {
+        if (payload.isBinary()) {
+            throw OutboxCode.EVENT_BINARY.exception(id(), type, contentType());
+        }
+        return payload.text();
+    }
+
+    @Override
+    public byte[] bytes() {
+        return payload.toBytes();
+    }
+
     private <T> Optional<T> number(String header, Function<String, T> parse) {
         try {
             return Optional.ofNullable(headers.get(header)).map(parse);
@@ -81,6 +96,7 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, String
     }
 
     private <T> T parsed(Class<T> as) {
+        String text = text();
         T read;
         try {
             read = text.isEmpty() ? null : ((Jsonb) jsonb.get()).fromJson(text, as);

@@ -400,20 +400,20 @@ public class JmsPublisher implements OutboxPublisher {
                         null);
             }
             try {
-                Message text = MessageMapping.toJms(message, session, config, jms);
+                Message sent = MessageMapping.toJms(message, session, config, jms);
                 if (!config.external()) {
                     // The consumer's span continues the send span, not the span of {@code fire()}.
                     for (Map.Entry<String, String> header : span.headers().entrySet()) {
-                        text.setStringProperty(header.getKey(), header.getValue());
+                        sent.setStringProperty(header.getKey(), header.getValue());
                     }
                 }
                 producer.send(
-                        text,
+                        sent,
                         DeliveryMode.PERSISTENT,
                         Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
                         timeToLive(message.terms(), config).toMillis());
                 if (jms.recordMessageId()) {
-                    brokerMessageIds.put(message.sequence(), text.getJMSMessageID());
+                    brokerMessageIds.put(message.sequence(), sent.getJMSMessageID());
                 }
             } catch (JMSException e) {
                 String text = SendFailureClassifier.isStoreFull(e)

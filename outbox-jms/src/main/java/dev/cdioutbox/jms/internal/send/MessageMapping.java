@@ -2,11 +2,13 @@ package dev.cdioutbox.jms.internal.send;
 
 import java.util.Map;
 
+import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.Session;
-import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.dispatch.Envelope;
@@ -24,36 +26,45 @@ final class MessageMapping {
 
     private MessageMapping() {}
 
-    static TextMessage toJms(OutboxMessage message, Session session, DestinationConfig config, JmsConfig jms)
+    static Message toJms(OutboxMessage message, Session session, DestinationConfig config, JmsConfig jms)
             throws JMSException {
-        TextMessage text = session.createTextMessage(message.body().text());
+        Message sent = body(message.body().payload(), session);
         OutboxMessage.Event event = message.event();
-        text.setJMSType(event.type());
+        sent.setJMSType(event.type());
         if (!config.external()) {
-            text.setJMSCorrelationID(Envelope.correlationId(message));
+            sent.setJMSCorrelationID(Envelope.correlationId(message));
         }
-        text.setIntProperty("schemaVersion", event.version());
+        sent.setIntProperty("schemaVersion", event.version());
         if (!config.external()) {
             // The capture strips the row of an external destination; only the place in the order is left out here.
-            text.setLongProperty("sequence", Envelope.sequence(message));
+            sent.setLongProperty("sequence", Envelope.sequence(message));
             // A copy was stored later than the original, whose sequence it has.
             boolean copy = message.context().originSequence() != null;
-            optional(text, "storedAt", copy ? null : message.createdAt().toString());
+            optional(sent, "storedAt", copy ? null : message.createdAt().toString());
         }
         Map<String, String> properties = Envelope.of(message, config.external(), jms, CLOUD_EVENTS);
         for (Map.Entry<String, String> property : properties.entrySet()) {
-            text.setStringProperty(property.getKey(), property.getValue());
+            sent.setStringProperty(property.getKey(), property.getValue());
         }
-        optional(text, EncodedProperties.NAME, EncodedProperties.of(properties));
+        optional(sent, EncodedProperties.NAME, EncodedProperties.of(properties));
         if (config.groupByKey()) {
-            optional(text, "JMSXGroupID", event.key());
+            optional(sent, "JMSXGroupID", event.key());
         }
-        return text;
+        return sent;
     }
 
-    private static void optional(TextMessage text, String property, String value) throws JMSException {
+    private static Message body(OutboxPayload payload, Session session) throws JMSException {
+        if (!payload.isBinary()) {
+            return session.createTextMessage(payload.text());
+        }
+        BytesMessage bytes = session.createBytesMessage();
+        bytes.writeBytes(payload.toBytes());
+        return bytes;
+    }
+
+    private static void optional(Message sent, String property, String value) throws JMSException {
         if (value != null) {
-            text.setStringProperty(property, value);
+            sent.setStringProperty(property, value);
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -14,7 +16,9 @@ import jakarta.json.bind.JsonbException;
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.jms.ReceivedEvent;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** A consumer reads a payload only with an expected type and version. */
@@ -53,7 +57,8 @@ class ReceivedJsonEventTest {
 
     @Test
     void versionIsOneAndSequenceUnknownIfTheMessageHasNone() {
-        ReceivedEvent event = new ReceivedJsonEvent("T", Map.of(), "{}", ReceivedJsonEventTest::jsonb);
+        ReceivedEvent event =
+                new ReceivedJsonEvent("T", Map.of(), OutboxPayload.text("{}"), ReceivedJsonEventTest::jsonb);
 
         assertThat(event.version()).isEqualTo(1);
         assertThat(event.sequence()).isEmpty();
@@ -65,7 +70,8 @@ class ReceivedJsonEventTest {
     @Test
     void keyIsNotThatOfTheAggregateIfBothAreSent() {
         Map<String, String> headers = Map.of("aggregateId", "order-1", "messageKey", "customer-1");
-        ReceivedEvent event = new ReceivedJsonEvent("T", headers, "{}", ReceivedJsonEventTest::jsonb);
+        ReceivedEvent event =
+                new ReceivedJsonEvent("T", headers, OutboxPayload.text("{}"), ReceivedJsonEventTest::jsonb);
 
         assertThat(event.key()).isEqualTo("customer-1");
         assertThat(event.aggregateId()).isEqualTo("order-1");
@@ -86,7 +92,7 @@ class ReceivedJsonEventTest {
                         "4",
                         "tenantId",
                         "north"),
-                "{}",
+                OutboxPayload.text("{}"),
                 ReceivedJsonEventTest::jsonb);
 
         assertThat(event.id()).isEqualTo("m1");
@@ -99,7 +105,7 @@ class ReceivedJsonEventTest {
 
     @Test
     void unreadablePayloadIsRefused() {
-        for (String text : new String[] {"broken", "null", null}) {
+        for (String text : new String[] {"broken", "null", ""}) {
             assertThatThrownBy(() -> event("OrderPlaced", 1, text).as(OrderPlaced.class))
                     .as(text)
                     .isInstanceOf(OutboxException.class)
@@ -107,20 +113,36 @@ class ReceivedJsonEventTest {
         }
         // Cut to an int, the last value would be 1.
         for (String version : new String[] {"x", "1.0", "4294967297"}) {
-            assertThatThrownBy(() -> new ReceivedJsonEvent("T", Map.of("schemaVersion", version), "{}", null).version())
+            assertThatThrownBy(() -> new ReceivedJsonEvent(
+                                    "T", Map.of("schemaVersion", version), OutboxPayload.text("{}"), null)
+                            .version())
                     .as(version)
                     .hasMessageStartingWith("OBX-0512");
         }
-        assertThatThrownBy(() -> new ReceivedJsonEvent("T", Map.of("sequence", "x"), "{}", null).sequence())
+        assertThatThrownBy(() ->
+                        new ReceivedJsonEvent("T", Map.of("sequence", "x"), OutboxPayload.text("{}"), null).sequence())
                 .hasMessageStartingWith("OBX-0512");
     }
 
     @Test
-    void messageWithoutATextHasAnEmptyOne() {
-        assertThat(event("OrderPlaced", 1, null).text()).isEmpty();
+    void binaryPayloadIsReadAsBytesOnly() {
+        byte[] bytes = {0, -1, 'a'};
+        ReceivedEvent event = new ReceivedJsonEvent(
+                "OrderPlaced",
+                Map.of("messageId", "m1", "contentType", "avro/binary"),
+                OutboxPayload.binary(bytes),
+                ReceivedJsonEventTest::jsonb);
+
+        assertThat(event.bytes()).isEqualTo(bytes);
+        for (ThrowingCallable read : List.<ThrowingCallable>of(event::text, () -> event.as(OrderPlaced.class))) {
+            assertThatThrownBy(read)
+                    .isInstanceOf(EventRefusedException.class)
+                    .hasMessageStartingWith("OBX-0548: message m1 (OrderPlaced) has a binary payload (avro/binary)");
+        }
+        assertThat(event("OrderPlaced", 1).bytes()).isEqualTo("{}".getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void assertUnexpected(org.assertj.core.api.ThrowableAssert.ThrowingCallable read) {
+    private static void assertUnexpected(ThrowingCallable read) {
         assertThatThrownBy(read)
                 .isInstanceOf(EventRefusedException.class)
                 .hasMessageStartingWith("OBX-0511: message m1");
@@ -132,7 +154,7 @@ class ReceivedJsonEventTest {
 
     private static ReceivedEvent event(String type, int version, String text) {
         Map<String, String> headers = new TreeMap<>(Map.of("messageId", "m1", "schemaVersion", "" + version));
-        return new ReceivedJsonEvent(type, headers, text, ReceivedJsonEventTest::jsonb);
+        return new ReceivedJsonEvent(type, headers, OutboxPayload.text(text), ReceivedJsonEventTest::jsonb);
     }
 
     /** A fake that returns an instance with the text. The tests on a server use the real one. */

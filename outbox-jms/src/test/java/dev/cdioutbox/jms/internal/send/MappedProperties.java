@@ -9,11 +9,14 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
@@ -56,6 +59,17 @@ public final class MappedProperties {
         return of(event, context, StoredMessage.Terms.NONE, config, new JmsConfig(true, "/shop", false));
     }
 
+    static Map<String, Object> ofBinary(byte[] bytes, DestinationConfig config) throws JMSException {
+        Map<String, Object> set = new TreeMap<>();
+        OutboxMessage message = message(
+                new Event("OrderPlaced", 1, null, null),
+                new Body("avro/binary", OutboxPayload.binary(bytes)),
+                Context.NONE,
+                StoredMessage.Terms.NONE);
+        MessageMapping.toJms(message, session(set), config, new JmsConfig(false, "/shop", false));
+        return set;
+    }
+
     private static Map<String, Object> of(
             Event event, Context context, StoredMessage.Terms terms, DestinationConfig config) throws JMSException {
         return of(event, context, terms, config, new JmsConfig(false, "/shop", false));
@@ -70,11 +84,15 @@ public final class MappedProperties {
     }
 
     static OutboxMessage message(Event event, Context context, StoredMessage.Terms terms) {
+        return message(event, new Body("application/json", OutboxPayload.text("{\"id\":1}")), context, terms);
+    }
+
+    private static OutboxMessage message(Event event, Body body, Context context, StoredMessage.Terms terms) {
         return new StoredMessage(
                 7,
                 ID,
                 event,
-                new Body("application/json", "{\"id\":1}", 8),
+                body,
                 context,
                 terms,
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
@@ -84,8 +102,12 @@ public final class MappedProperties {
 
     private static Session session(Map<String, Object> set) {
         return fake(Session.class, (method, arguments) -> {
-            set.put("text", arguments[0]);
-            return fake(TextMessage.class, (setter, values) -> {
+            boolean isText = method.equals("createTextMessage");
+            if (isText) {
+                set.put("text", arguments[0]);
+            }
+            Class<? extends Message> kind = isText ? TextMessage.class : BytesMessage.class;
+            return fake(kind, (setter, values) -> {
                 set.put(values.length == 2 ? (String) values[0] : setter, values[values.length - 1]);
                 return null;
             });

@@ -48,6 +48,18 @@ class MessageMappingTest {
                         Map.entry("JMSXGroupID", "order-1")));
     }
 
+    @Test
+    void bytesAreSentAsBytes() throws JMSException {
+        byte[] bytes = {0, -1, 'a'};
+
+        set = MappedProperties.ofBinary(bytes, INTERNAL);
+
+        assertThat(set)
+                .doesNotContainKey("text")
+                .containsEntry("contentType", "avro/binary")
+                .containsEntry("writeBytes", bytes);
+    }
+
     /** Its own sequence is higher than those of what was fired since, which an ordered consumer would skip after it. */
     @Test
     void backfilledMessageHasTheSequenceOfItsOriginal() throws JMSException {

@@ -51,6 +51,9 @@ function flat({ event, body, context, terms: { timeLeft, ...terms }, delivery, .
 /** What a message is called in the API. */
 export const pathOf = (id) => `messages/${encodeURIComponent(id)}`;
 
+/** Where a browser downloads a payload. */
+export const payloadOf = (id, of) => `${API}${pathOf(id)}/payload?${parameters({ outbox: of })}`;
+
 const read = (path, asked) => call(`${API}${path}?${parameters(asked)}`);
 
 /** Changes something in the outbox that it names: the one that was shown, whichever is chosen by now. */

@@ -121,7 +121,7 @@ function partsOf(details, { letters, failure }) {
   }
   return message.problem
     ? [...dead, problem(message), story(details, letters), facts(message)]
-    : [...dead, why(details), lastError(message), payload(message), story(details, letters), facts(message)];
+    : [...dead, why(details), lastError(message), payload(details), story(details, letters), facts(message)];
 }
 
 /**
@@ -162,12 +162,22 @@ function lastError(message) {
   return message.lastError && part('Last error', element('pre', 'reason', message.lastError));
 }
 
-function payload(message) {
-  const erased = message.text === '' && message.bytes > 0;
+function payload({ message, outbox }) {
+  const isErased = message.payload === '' && message.bytes > 0;
   return part(
     `Payload, ${bytes(message.bytes)} of ${message.contentType}`,
-    erased ? element('p', 'hint', 'Erased after it was sent, as configured.') : element('pre', '', prettyJson(message.text)),
+    isErased && element('p', 'hint', 'Erased after it was sent, as configured.'),
+    message.payload === null && element('p', 'hint', 'Binary.'),
+    message.payload && element('pre', '', prettyJson(message.payload)),
+    !isErased && download(message.id, outbox),
   );
+}
+
+function download(id, outbox) {
+  const made = element('a', '', 'Download');
+  made.href = api.payloadOf(id, outbox);
+  made.download = '';
+  return element('p', '', made);
 }
 
 /** What happened to it, as far as it was recorded. */
@@ -252,5 +262,5 @@ function link(title, target, text) {
 }
 
 function part(title, ...content) {
-  return element('section', 'part', element('h3', '', title), ...content);
+  return element('section', 'part', element('h3', '', title), ...content.filter(Boolean));
 }

@@ -43,7 +43,9 @@ CREATE TABLE ${prefix}message (
   partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64 CODEUNITS32) NOT NULL,
   content_type      VARCHAR(100 CODEUNITS32) NOT NULL,
-  payload           CLOB(128M) NOT NULL,
+  -- A text or bytes; both are null once the payload was erased.
+  payload           CLOB(128M),
+  payload_binary    BLOB(128M),
   payload_bytes     INT NOT NULL,
   headers           CLOB(128M),
   correlation_id    VARCHAR(256 CODEUNITS32),
@@ -125,8 +127,8 @@ INSERT INTO ${prefix}key_lock (id)
 CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type,
     COALESCE(m.aggregate_id, m.message_key) AS aggregate_id, m.message_key,
-    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
-    m.created_at, m.not_before, q.available_at,
+    m.destination, m.content_type, m.payload, m.payload_binary, m.correlation_id, m.causation_id, m.tenant_id,
+    m.occurred_at, m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
     CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 2 THEN 'ABANDONED'
       WHEN 3 THEN 'PUBLISHED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END AS status,
@@ -189,7 +191,8 @@ CREATE TABLE ${prefix}archive (
   partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64 CODEUNITS32) NOT NULL,
   content_type      VARCHAR(100 CODEUNITS32) NOT NULL,
-  payload           CLOB(128M) NOT NULL,
+  payload           CLOB(128M),
+  payload_binary    BLOB(128M),
   payload_bytes     INT NOT NULL,
   headers           CLOB(128M),
   correlation_id    VARCHAR(256 CODEUNITS32),

@@ -40,7 +40,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
   content_type      VARCHAR(100) NOT NULL,
-  payload           CHARACTER LARGE OBJECT NOT NULL,
+  -- A text or bytes; both are null once the payload was erased.
+  payload           CHARACTER LARGE OBJECT,
+  payload_binary    BINARY LARGE OBJECT,
   payload_bytes     INT NOT NULL,
   headers           CHARACTER LARGE OBJECT,
   correlation_id    VARCHAR(255),
@@ -121,7 +123,8 @@ INSERT INTO ${prefix}key_lock (id)
 CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type,
     COALESCE(m.aggregate_id, m.message_key) AS aggregate_id, m.message_key,
-    m.destination, m.content_type, CAST(m.payload AS VARCHAR) AS payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.destination, m.content_type, CAST(m.payload AS VARCHAR) AS payload, CAST(m.payload_binary AS VARBINARY) AS payload_binary,
+    m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
     CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 2 THEN 'ABANDONED'
@@ -185,7 +188,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   partition_id      BIGINT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
   content_type      VARCHAR(100) NOT NULL,
-  payload           CHARACTER LARGE OBJECT NOT NULL,
+  payload           CHARACTER LARGE OBJECT,
+  payload_binary    BINARY LARGE OBJECT,
   payload_bytes     INT NOT NULL,
   headers           CHARACTER LARGE OBJECT,
   correlation_id    VARCHAR(255),

@@ -44,7 +44,9 @@ CREATE TABLE ${prefix}message (
   partition_id      BIGINT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
-  payload           NVARCHAR(MAX) NOT NULL,
+  -- A text or bytes; both are null once the payload was erased.
+  payload           NVARCHAR(MAX),
+  payload_binary    VARBINARY(MAX),
   payload_bytes     INT NOT NULL,
   headers           NVARCHAR(MAX),
   correlation_id    NVARCHAR(256) COLLATE Latin1_General_BIN2,
@@ -127,8 +129,8 @@ INSERT INTO ${prefix}key_lock (id)
 CREATE OR ALTER VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type,
     COALESCE(m.aggregate_id, m.message_key) AS aggregate_id, m.message_key,
-    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
-    m.created_at, m.not_before, q.available_at,
+    m.destination, m.content_type, m.payload, m.payload_binary, m.correlation_id, m.causation_id, m.tenant_id,
+    m.occurred_at, m.created_at, m.not_before, q.available_at,
     CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority,
     CASE COALESCE(q.status, d.status) WHEN 0 THEN N'PENDING' WHEN 1 THEN N'FAILED' WHEN 2 THEN N'ABANDONED'
       WHEN 3 THEN N'PUBLISHED' WHEN 4 THEN N'EXPIRED' WHEN 5 THEN N'DISCARDED' END COLLATE Latin1_General_BIN2 AS status,
@@ -195,7 +197,8 @@ CREATE TABLE ${prefix}archive (
   partition_id      BIGINT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
-  payload           NVARCHAR(MAX) NOT NULL,
+  payload           NVARCHAR(MAX),
+  payload_binary    VARBINARY(MAX),
   payload_bytes     INT NOT NULL,
   headers           NVARCHAR(MAX),
   correlation_id    NVARCHAR(256) COLLATE Latin1_General_BIN2,

@@ -1,0 +1,52 @@
+package dev.cdioutbox.jms.internal.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+
+import jakarta.jms.Message;
+import jakarta.jms.ObjectMessage;
+import jakarta.jms.TextMessage;
+
+import dev.cdioutbox.EventRefusedException;
+import dev.cdioutbox.OutboxPayload;
+import dev.cdioutbox.jms.ReceivedEvent;
+import dev.cdioutbox.jms.ReceivedEvents;
+import org.junit.jupiter.api.Test;
+
+/** A consumer reads text and bytes, and no objects. */
+class JmsReceivedEventsTest {
+    private static final byte[] BYTES = {0, -1, 'a'};
+
+    private final ReceivedEvents events = ReceivedMessages.events();
+
+    @Test
+    void textIsRead() {
+        assertThat(events.read(message(TextMessage.class, OutboxPayload.text("{}")))
+                        .text())
+                .isEqualTo("{}");
+        assertThat(events.read(message(TextMessage.class, null)).text()).isEmpty();
+    }
+
+    @Test
+    void bytesAreRead() {
+        ReceivedEvent event = events.read(ReceivedMessages.of(OutboxPayload.binary(BYTES), "OrderPlaced", 2));
+
+        assertThat(event.bytes()).isEqualTo(BYTES);
+        assertThat(event.contentType()).isEqualTo("avro/binary");
+        assertThat(event.version()).isEqualTo(2);
+    }
+
+    @Test
+    void objectIsRefused() {
+        assertThatThrownBy(() -> events.read(message(ObjectMessage.class, null)))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0512")
+                .hasMessageContaining("neither a text message nor a bytes message");
+    }
+
+    private static Message message(Class<? extends Message> type, OutboxPayload payload) {
+        return ReceivedMessages.of(type, payload, Map.of());
+    }
+}
