@@ -236,7 +236,7 @@ class DocumentedSqlTest {
                     sql("../operating.md", "## Personal data (GDPR)").get(0));
 
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key IS NULL"))
-                    .containsExactly("", "");
+                    .containsExactly(null, null);
             assertThat(database.query("SELECT payload FROM shop_message WHERE aggregate_id = '4711'"))
                     .isEmpty();
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key = '4711' ORDER BY seq"))
