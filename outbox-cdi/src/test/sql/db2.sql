@@ -9,7 +9,8 @@ VALUES (?, ?, ?, ?, ?, (CURRENT TIMESTAMP - CURRENT TIMEZONE));
 INSERT INTO outbox_audit_message (seq, audit_id) VALUES (?, ?);
 
 -- AuditTable.last
-SELECT id, done_by, action, subject, changed, VARCHAR_FORMAT(done_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS done_at FROM outbox_audit WHERE application = ? AND id < ? ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
+SELECT id, done_by, action, subject, changed, VARCHAR_FORMAT(done_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS done_at FROM outbox_audit WHERE application = ? AND id < ?
+ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
 
 -- AuditTable.lastOfMessage
 SELECT id, done_by, action, subject, changed, VARCHAR_FORMAT(done_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS done_at FROM outbox_audit_message m JOIN outbox_audit a ON a.id = m.audit_id
@@ -24,7 +25,9 @@ UPDATE outbox_control SET backfill_position = ?, backfill_copied = backfill_copi
   backfill_present = backfill_present + ?, backfill_skipped = backfill_skipped + ? WHERE application = ? AND destination = ?;
 
 -- BackfillTable.all
-SELECT destination, backfill_source, backfill_types, VARCHAR_FORMAT(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, VARCHAR_FORMAT(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at, VARCHAR_FORMAT(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND backfill_started_at IS NOT NULL
+SELECT destination, backfill_source, backfill_types, VARCHAR_FORMAT(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end,
+  backfill_copied, backfill_present, backfill_skipped, VARCHAR_FORMAT(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at,
+  VARCHAR_FORMAT(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND backfill_started_at IS NOT NULL
 ORDER BY destination;
 
 -- BackfillTable.begin
@@ -44,22 +47,32 @@ UPDATE outbox_control SET backfill_ended_at = (CURRENT TIMESTAMP - CURRENT TIMEZ
 SELECT MAX(seq) FROM outbox_message;
 
 -- BackfillTable.lock
-SELECT destination, backfill_source, backfill_types, VARCHAR_FORMAT(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, VARCHAR_FORMAT(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at, VARCHAR_FORMAT(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT destination, backfill_source, backfill_types, VARCHAR_FORMAT(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end,
+  backfill_copied, backfill_present, backfill_skipped, VARCHAR_FORMAT(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at,
+  VARCHAR_FORMAT(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control
+WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- BackfillTable.lockPartitions
-SELECT id FROM outbox_partition WHERE (leased_until IS NULL OR leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT id FROM outbox_partition
+WHERE (leased_until IS NULL OR leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- BackfillTable.lockWaiting
-SELECT q.seq FROM outbox_queue q WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT q.seq FROM outbox_queue q
+WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ?
+  AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq)
+  AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- BackfillTable.present
 SELECT message_id, seq FROM outbox_message WHERE message_id IN (?);
 
 -- BackfillTable.read
-SELECT destination, backfill_source, backfill_types, VARCHAR_FORMAT(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, VARCHAR_FORMAT(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at, VARCHAR_FORMAT(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
+SELECT destination, backfill_source, backfill_types, VARCHAR_FORMAT(backfill_from, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_from, backfill_position, backfill_end,
+  backfill_copied, backfill_present, backfill_skipped, VARCHAR_FORMAT(backfill_started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_started_at,
+  VARCHAR_FORMAT(backfill_ended_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- BackfillTable.removeMessages
-DELETE FROM outbox_message WHERE partition_id > 0 AND seq IN (?);
+DELETE FROM outbox_message
+WHERE partition_id > 0 AND seq IN (?);
 
 -- BackfillTable.removeWaiting
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
@@ -70,9 +83,9 @@ SELECT c.destination FROM outbox_control c WHERE c.application = ? AND c.backfil
     AND p.destination IN (c.destination, '*') AND p.paused = 1);
 
 -- BackfillTable.start
-UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_types = ?, backfill_from = TIMESTAMP(CAST(? AS VARCHAR(32))),
-  backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0, backfill_skipped = 0,
-  backfill_started_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE), backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
+UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_types = ?,
+  backfill_from = TIMESTAMP(CAST(? AS VARCHAR(32))), backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0,
+  backfill_skipped = 0, backfill_started_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE), backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
 
 -- BacklogReader.crashedSinceDelivery
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
@@ -89,17 +102,18 @@ ORDER BY d.seq DESC FETCH FIRST 1 ROWS ONLY;
 
 -- BacklogReader.stoppedBy
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE queue_id > 0 AND m.application = ? AND m.destination = ? AND q.status <> 0
+WHERE COALESCE(queue_id, 0) > 0 AND m.application = ? AND m.destination = ? AND q.status <> 0
   AND q.last_error LIKE 'OBX-0451%' ORDER BY q.seq FETCH FIRST 1 ROWS ONLY;
 
 -- BlockedKeyTable.find
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 
 -- BlockedKeyTable.insert
-INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key) VALUES ((CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS), ?, ?, ?);
+INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key)
+VALUES (COALESCE((CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS), NULL), ?, ?, ?);
 
 -- BlockedKeyTable.setDue
-UPDATE outbox_blocked_key SET due_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) WHERE id = ?;
+UPDATE outbox_blocked_key SET due_at = COALESCE((CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS), NULL) WHERE id = ?;
 
 -- BlockedKeys.correctDueTime
 UPDATE outbox_blocked_key SET due_at = (
@@ -108,8 +122,9 @@ UPDATE outbox_blocked_key SET due_at = (
 WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
 
 -- BlockedKeys.due
-(SELECT id, partition_id, message_key FROM outbox_blocked_key WHERE partition_id = ? AND due_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)
- ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY);
+SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
+  WHERE partition_id = ? AND due_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)
+  ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY) part;
 
 -- BlockedKeys.emptyKeys
 SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
@@ -117,19 +132,22 @@ SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
 
 -- BlockedKeys.followers
 SELECT s.seq, g.id FROM (
-  SELECT q.seq, q.queue_id, m.message_key, m.not_before FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+  SELECT q.seq, q.queue_id, m.message_key, m.not_before
+  FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
   WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 1000 ROWS ONLY) s
 JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
 WHERE s.not_before IS NULL ORDER BY s.seq;
 
 -- BlockedKeys.lockFollowers
-SELECT seq FROM outbox_queue WHERE queue_id = ? AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- BlockedKeys.lockKeys
 SELECT id FROM outbox_blocked_key WHERE id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- BlockedKeys.moveFollowers
-UPDATE outbox_queue SET queue_id = ? WHERE queue_id = ? AND seq IN (?);
+UPDATE outbox_queue SET queue_id = ?
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
 
 -- BlockedKeys.removeEmpty
 DELETE FROM outbox_blocked_key WHERE id = ?
@@ -142,30 +160,38 @@ INSERT INTO outbox_control (application, destination, paused) VALUES (?, ?, ?);
 SELECT paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- ControlTable.pause
-UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE) WHERE application = ? AND destination = ? AND paused = ?;
+UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE)
+WHERE application = ? AND destination = ? AND paused = ?;
 
 -- DelayedMessages.due
-SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) ORDER BY available_at FETCH FIRST 1000 ROWS ONLY;
+SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)
+ORDER BY queue_id, available_at FETCH FIRST 1000 ROWS ONLY;
 
 -- DelayedMessages.lock
-SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home FROM outbox_queue q WHERE available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) AND queue_id = ? AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home
+FROM outbox_queue q
+WHERE available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) AND COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- DelayedMessages.move
 UPDATE outbox_queue SET available_at = NULL,
-  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq) WHERE queue_id = ? AND seq IN (?);
+  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq)
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
 
 -- DelayedMessages.nextDue
 SELECT VARCHAR_FORMAT(MIN(w.due_at), 'YYYY-MM-DD HH24:MI:SS.FF6') AS due_at, VARCHAR_FORMAT((CURRENT TIMESTAMP - CURRENT TIMEZONE), 'YYYY-MM-DD HH24:MI:SS.FF6') AS read_at FROM (
-  SELECT (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at > (CURRENT TIMESTAMP - CURRENT TIMEZONE)
+  SELECT (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at > (CURRENT TIMESTAMP - CURRENT TIMEZONE)
     ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) AS due_at
   FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
-  UNION ALL (SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > (CURRENT TIMESTAMP - CURRENT TIMEZONE) ORDER BY available_at FETCH FIRST 1 ROWS ONLY)) w;
+  UNION ALL SELECT * FROM (
+    SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > (CURRENT TIMESTAMP - CURRENT TIMEZONE)
+    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) d) w;
 
 -- DeliveryTable.delete
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
 
 -- DeliveryTable.lock
-SELECT seq FROM outbox_queue WHERE queue_id > 0 AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
 -- DeliveryTable.lockDiscarded
 SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
@@ -174,7 +200,7 @@ SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE WITH 
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 
 -- DeliveryTable.removePending
-DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?) AND queue_id > 0;
+DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
 -- DeliveryTable.settle
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
@@ -197,10 +223,13 @@ UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = TIMESTAMP(CAST(?
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;
 
 -- JdbcInbox.last
-SELECT last_sequence, VARCHAR_FORMAT(last_stored_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS last_stored_at FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND message_key = ?;
+SELECT last_sequence, VARCHAR_FORMAT(last_stored_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS last_stored_at FROM outbox_inbox_key
+WHERE application = ? AND consumer = ? AND message_key = ?;
 
 -- JdbcInbox.oldKeys
-SELECT consumer, MAX(last_sequence) FROM (SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND message_key <> ? FETCH FIRST ? ROWS ONLY) o GROUP BY consumer;
+SELECT consumer, MAX(last_sequence) FROM (
+  SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND message_key <> ? FETCH FIRST ? ROWS ONLY) o
+GROUP BY consumer;
 
 -- JdbcInbox.sweepKeys
 DELETE FROM (SELECT 1 FROM outbox_inbox_key WHERE application = ? AND received_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY);
@@ -218,28 +247,36 @@ DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 INSERT INTO outbox_queue (seq, queue_id, last_attempt_at) VALUES (?, ?, (CURRENT TIMESTAMP - CURRENT TIMEZONE));
 
 -- JdbcProbeStore.lockSettled
-SELECT seq FROM outbox_delivery WHERE seq < 0 AND (seq = ? OR settled_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq FROM outbox_delivery
+WHERE seq < 0 AND (seq = ? OR settled_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- JdbcProbeStore.lockWaiting
-SELECT seq FROM outbox_queue WHERE seq < 0 AND (seq = ? OR last_attempt_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq FROM outbox_queue
+WHERE seq < 0 AND (seq = ? OR last_attempt_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- LeaseTable.fence
-SELECT id FROM outbox_partition WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
+SELECT id FROM outbox_partition
+WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
 -- LeaseTable.giveBack
-UPDATE outbox_partition SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (?);
+UPDATE outbox_partition SET owner = NULL, leased_until = NULL
+WHERE owner = ? AND id IN (?);
 
 -- LeaseTable.lockFree
-SELECT id FROM outbox_partition WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT id FROM outbox_partition
+WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- LeaseTable.lockUnleased
-SELECT id FROM outbox_partition WHERE id = ? AND (leased_until IS NULL OR leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT id FROM outbox_partition
+WHERE id = ? AND (leased_until IS NULL OR leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- LeaseTable.renew
-UPDATE outbox_partition SET leased_until = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) WHERE id IN (?);
+UPDATE outbox_partition SET leased_until = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)
+WHERE id IN (?);
 
 -- LeaseTable.take
-UPDATE outbox_partition SET owner = ?, leased_until = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) WHERE id = ?;
+UPDATE outbox_partition SET owner = ?, leased_until = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)
+WHERE id = ?;
 
 -- MessageFinder.columns
 m.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, VARCHAR_FORMAT(m.occurred_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS occurred_at, VARCHAR_FORMAT(m.created_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS created_at, VARCHAR_FORMAT(m.not_before, 'YYYY-MM-DD HH24:MI:SS.FF6') AS not_before, VARCHAR_FORMAT(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, 'YYYY-MM-DD HH24:MI:SS.FF6') AS expires_at, m.priority, m.origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, VARCHAR_FORMAT(COALESCE(q.last_attempt_at, d.settled_at), 'YYYY-MM-DD HH24:MI:SS.FF6') AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, VARCHAR_FORMAT(CASE WHEN d.status = 3 THEN d.settled_at END, 'YYYY-MM-DD HH24:MI:SS.FF6') AS published_at, d.broker_message_id, d.shadow_destination, VARCHAR_FORMAT((CURRENT TIMESTAMP - CURRENT TIMEZONE), 'YYYY-MM-DD HH24:MI:SS.FF6') AS read_at;
@@ -257,7 +294,8 @@ outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq LEFT JOIN outbox_deli
 outbox_queue q JOIN outbox_message m ON m.seq = q.seq + 0;
 
 -- MessageFinder.rowBelow
-SELECT seq, VARCHAR_FORMAT(created_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS created_at FROM outbox_message WHERE seq < ? ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY;
+SELECT seq, VARCHAR_FORMAT(created_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS created_at FROM outbox_message WHERE seq < ?
+ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY;
 
 -- MessageFinder.scanWindow
 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
@@ -275,9 +313,6 @@ INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FRO
 
 -- MessageWriter.lockKey
 SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
-
--- MessageWriter.lockKeys
-SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, VARCHAR_FORMAT(started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS started_at,
@@ -306,16 +341,22 @@ WHERE queue_id = ? AND EXISTS (SELECT 1 FROM outbox_message n WHERE n.seq = outb
 SELECT DISTINCT destination FROM outbox_message WHERE seq IN (?);
 
 -- OperatorStore.locks.DISCARD
-SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq, queue_id, status FROM outbox_queue
+WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- OperatorStore.locks.REPLAY
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
+WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (
+  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- OperatorStore.locks.REPLAY_AS_NEW
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
+WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (
+  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- OperatorStore.locks.RETRY
-SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (1, 2) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq, queue_id, status FROM outbox_queue
+WHERE status IN (1, 2) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- OperatorStore.replay
 INSERT INTO outbox_queue (seq, queue_id, requeued_at, last_attempt_at)
@@ -332,37 +373,25 @@ UPDATE outbox_queue SET requeued_at = CASE WHEN status = 1
 -- OperatorStore.sequence
 SELECT seq FROM outbox_message WHERE message_id = ? AND application = ?;
 
+-- PartitionQuery.find
+SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
+FROM outbox_partition p
+WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+    AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE))
+UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+    AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id))
+  AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)
+    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
+
 -- PartitionQuery.lock
 SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
--- PartitionQuery.select
-SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
-  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
-  AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) ORDER BY available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
-
--- PartitionQuery.selectAndLock
-WITH claimable AS (SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
-  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE))), locked AS (
-  SELECT p.id FROM claimable c JOIN outbox_partition p ON p.id = c.id WHERE (p.leased_until IS NULL OR p.leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE))
-  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
-SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
-FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
-  AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) ORDER BY available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
-
 -- PartitionQuery.waiting
-SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
-FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
-  AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FETCH FIRST 1 ROWS ONLY;
+SELECT p.id FROM outbox_partition p
+WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FETCH FIRST 1 ROWS ONLY;
 
 -- PartitionSetup.counts
 SELECT DISTINCT destination, partition_count FROM outbox_partition WHERE application = ?;
@@ -381,15 +410,17 @@ ORDER BY p.application FETCH FIRST 10 ROWS ONLY;
 SELECT id, application, destination, partition_count FROM outbox_partition WHERE id BETWEEN ? AND ?;
 
 -- PartitionSetup.waiting
-SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
+SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
 
 -- QueueReader.statement
-(SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, VARCHAR_FORMAT(m.occurred_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS occurred_at, VARCHAR_FORMAT(m.created_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS created_at, VARCHAR_FORMAT(m.not_before, 'YYYY-MM-DD HH24:MI:SS.FF6') AS not_before, VARCHAR_FORMAT(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, 'YYYY-MM-DD HH24:MI:SS.FF6') AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, VARCHAR_FORMAT(q.last_attempt_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS last_attempt_at, q.last_error, VARCHAR_FORMAT((CURRENT TIMESTAMP - CURRENT TIMEZONE), 'YYYY-MM-DD HH24:MI:SS.FF6') AS read_at, q.queue_id, q.unfinished_sends,
+SELECT * FROM (SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, VARCHAR_FORMAT(m.occurred_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS occurred_at, VARCHAR_FORMAT(m.created_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS created_at, VARCHAR_FORMAT(m.not_before, 'YYYY-MM-DD HH24:MI:SS.FF6') AS not_before, VARCHAR_FORMAT(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, 'YYYY-MM-DD HH24:MI:SS.FF6') AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, VARCHAR_FORMAT(q.last_attempt_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS last_attempt_at, q.last_error, VARCHAR_FORMAT((CURRENT TIMESTAMP - CURRENT TIMEZONE), 'YYYY-MM-DD HH24:MI:SS.FF6') AS read_at, q.queue_id, q.unfinished_sends,
   CASE WHEN q.status = 0 OR q.status = 1 AND q.available_at IS NULL
     OR q.available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS due, 1 AS perhaps_locked,
   CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
     AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY);
+FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY) part;
 
 -- RetentionSweeper.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
@@ -397,69 +428,82 @@ SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.agg
   LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
 
 -- RetentionSweeper.lockAbandoned
-SELECT seq FROM outbox_queue WHERE queue_id < 0 AND last_attempt_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq FROM outbox_queue
+WHERE queue_id < 0 AND last_attempt_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- RetentionSweeper.lockSettled
-SELECT seq FROM outbox_delivery WHERE settled_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq FROM outbox_delivery
+WHERE settled_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- RetentionSweeper.removeAbandoned
 DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
 
 -- RetentionSweeper.removeMessages
-DELETE FROM outbox_message WHERE payload_bytes >= 0 AND seq IN (?);
+DELETE FROM outbox_message
+WHERE payload_bytes >= 0 AND seq IN (?);
 
 -- RetentionSweeper.sweepable
 SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
     (SELECT CASE WHEN d.settled_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
-    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) THEN 2 ELSE 0 END FROM outbox_queue q WHERE q.seq = m.seq),
+    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) THEN 2 ELSE 0 END
+      FROM outbox_queue q WHERE q.seq = m.seq),
     0) ELSE 0 END AS is_over,
   CASE WHEN m.created_at > (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND m.created_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS young
 FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
-(SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
-(SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
-  WHERE m.seq = q.seq) AS ordering_key FROM outbox_queue q WHERE queue_id > 0 AND q.seq = ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
+  (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
+  (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
+    WHERE m.seq = q.seq) AS ordering_key
+FROM outbox_queue q WHERE COALESCE(queue_id, 0) > 0 AND q.seq = ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
 -- RetryWriter.lockRetried
-SELECT seq FROM outbox_queue WHERE queue_id > 0 AND seq = ? AND attempts < ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
 -- RetryWriter.scheduleRetry
-UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE), last_error = ?, available_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS),
-  queue_id = ? WHERE queue_id > 0 AND seq = ?;
+UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE), last_error = ?,
+  available_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS), queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
-UPDATE outbox_queue SET unfinished_sends = ? WHERE queue_id > 0 AND seq = ?;
+UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.erase
-UPDATE outbox_message SET payload = NULL, payload_binary = NULL WHERE payload_bytes > 0 AND seq IN (?);
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
 
 -- SettlementWriter.lockPending
-SELECT seq FROM outbox_queue WHERE queue_id > 0 AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
 -- SettlementWriter.pending
-SELECT seq FROM outbox_queue WHERE queue_id > 0 AND seq IN (?);
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
 -- SettlementWriter.pendingIds
-SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE queue_id > 0 AND q.seq IN (?);
+SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (
   SELECT destination, status FROM (SELECT destination, status FROM (
     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_blocked_key g ON g.partition_id = p.id + 0 JOIN outbox_queue q ON q.queue_id = g.id
+      JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
+      JOIN outbox_queue q ON q.queue_id = g.id
       WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) g
     UNION ALL
     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no < 4094 FETCH FIRST 10000 ROWS ONLY) n
+      JOIN outbox_queue q ON q.queue_id = p.id
+      WHERE p.application = ? AND p.partition_no < 4094 FETCH FIRST 10000 ROWS ONLY) n
     UNION ALL
     SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q ON q.queue_id = p.id WHERE p.application = ? AND p.partition_no = 4094 FETCH FIRST 10000 ROWS ONLY) l
+      JOIN outbox_queue q ON q.queue_id = p.id
+      WHERE p.application = ? AND p.partition_no = 4094 FETCH FIRST 10000 ROWS ONLY) l
   ) w FETCH FIRST 10000 ROWS ONLY) c
   UNION ALL
   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-    JOIN outbox_queue q ON q.queue_id = -p.id WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) a
+    JOIN outbox_queue q ON q.queue_id = -p.id
+    WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) a
 ) s GROUP BY destination, status
 UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
   AND (paused = 1 OR backfill_partition IS NOT NULL);
@@ -469,14 +513,16 @@ SELECT s.destination, VARCHAR_FORMAT(MIN(s.since), 'YYYY-MM-DD HH24:MI:SS.FF6') 
   SELECT f.destination, (
     SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
       WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
-    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq WHERE q.seq = f.seq) AS since
+    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq
+    WHERE q.seq = f.seq) AS since
   FROM (
-    SELECT w.destination, (SELECT q.seq FROM outbox_queue q WHERE q.queue_id = w.id AND q.status <> 2
+    SELECT w.destination, (SELECT q.seq FROM outbox_queue q
+      WHERE q.queue_id = w.id AND q.status <> 2
       ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT p.id, p.destination FROM outbox_partition p WHERE p.application = ? AND p.partition_no < 4094
-UNION ALL
-SELECT g.id, o.destination FROM (
+UNION ALL SELECT g.id, o.destination FROM (
   SELECT e.id, e.partition_id FROM (
-    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM outbox_blocked_key i ORDER BY i.id FETCH FIRST 10000 ROWS ONLY) c
+    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM outbox_blocked_key i
+        ORDER BY i.id FETCH FIRST 10000 ROWS ONLY) c
       WHERE c.partition_id IN (SELECT s.id FROM outbox_partition s WHERE s.application = ?)
     UNION
     SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM outbox_partition r
@@ -485,8 +531,9 @@ SELECT g.id, o.destination FROM (
     ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
   ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
   JOIN outbox_partition o ON o.id = g.partition_id) w
-    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN q.seq END FROM outbox_queue q
-      WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
+    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN q.seq END
+      FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+      ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
     FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
@@ -510,5 +557,7 @@ INSERT INTO outbox_node (node_id, application, module_name, host, server, proces
 VALUES (?, ?, 'check', ?, 'check', 0, 'check', (CURRENT TIMESTAMP - CURRENT TIMEZONE), (CURRENT TIMESTAMP - CURRENT TIMEZONE));
 
 -- UniqueInsert.insert
-INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at) VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
-WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?), ?, TIMESTAMP(CAST(? AS VARCHAR(32))), (CURRENT TIMESTAMP - CURRENT TIMEZONE));
+INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at)
+VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
+  WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
+  ?, TIMESTAMP(CAST(? AS VARCHAR(32))), (CURRENT TIMESTAMP - CURRENT TIMEZONE));

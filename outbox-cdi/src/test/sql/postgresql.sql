@@ -9,7 +9,8 @@ VALUES (?, ?, ?, ?, ?, statement_timestamp());
 INSERT INTO outbox_audit_message (seq, audit_id) VALUES (?, ?);
 
 -- AuditTable.last
-SELECT id, done_by, action, subject, changed, done_at AS done_at FROM outbox_audit WHERE application = ? AND id < ? ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
+SELECT id, done_by, action, subject, changed, done_at AS done_at FROM outbox_audit WHERE application = ? AND id < ?
+ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
 
 -- AuditTable.lastOfMessage
 SELECT id, done_by, action, subject, changed, done_at AS done_at FROM outbox_audit_message m JOIN outbox_audit a ON a.id = m.audit_id
@@ -24,7 +25,9 @@ UPDATE outbox_control SET backfill_position = ?, backfill_copied = backfill_copi
   backfill_present = backfill_present + ?, backfill_skipped = backfill_skipped + ? WHERE application = ? AND destination = ?;
 
 -- BackfillTable.all
-SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at, backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND backfill_started_at IS NOT NULL
+SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end,
+  backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at,
+  backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND backfill_started_at IS NOT NULL
 ORDER BY destination;
 
 -- BackfillTable.begin
@@ -44,22 +47,32 @@ UPDATE outbox_control SET backfill_ended_at = statement_timestamp(), backfill_pa
 SELECT MAX(seq) FROM outbox_message;
 
 -- BackfillTable.lock
-SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at, backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE SKIP LOCKED;
+SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end,
+  backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at,
+  backfill_ended_at AS backfill_ended_at, paused FROM outbox_control
+WHERE application = ? AND destination = ? AND backfill_partition IS NOT NULL AND paused = 0 FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.lockPartitions
-SELECT id FROM outbox_partition WHERE (leased_until IS NULL OR leased_until <= statement_timestamp()) AND id IN (?) FOR UPDATE SKIP LOCKED;
+SELECT id FROM outbox_partition
+WHERE (leased_until IS NULL OR leased_until <= statement_timestamp()) AND id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.lockWaiting
-SELECT q.seq FROM outbox_queue q WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ? AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT q.seq FROM outbox_queue q
+WHERE q.status = 0 AND q.available_at IS NULL AND q.requeued_at IS NULL AND q.queue_id <> ?
+  AND q.queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq)
+  AND NOT EXISTS (SELECT 1 FROM outbox_audit_message a WHERE a.seq = q.seq) AND q.seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BackfillTable.present
 SELECT message_id, seq FROM outbox_message WHERE message_id IN (?);
 
 -- BackfillTable.read
-SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end, backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at, backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
+SELECT destination, backfill_source, backfill_types, backfill_from AS backfill_from, backfill_position, backfill_end,
+  backfill_copied, backfill_present, backfill_skipped, backfill_started_at AS backfill_started_at,
+  backfill_ended_at AS backfill_ended_at, paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- BackfillTable.removeMessages
-DELETE FROM outbox_message WHERE partition_id > 0 AND seq IN (?);
+DELETE FROM outbox_message
+WHERE partition_id > 0 AND seq IN (?);
 
 -- BackfillTable.removeWaiting
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
@@ -70,9 +83,9 @@ SELECT c.destination FROM outbox_control c WHERE c.application = ? AND c.backfil
     AND p.destination IN (c.destination, '*') AND p.paused = 1);
 
 -- BackfillTable.start
-UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_types = ?, backfill_from = CAST(? AS TIMESTAMPTZ),
-  backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0, backfill_skipped = 0,
-  backfill_started_at = statement_timestamp(), backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
+UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_types = ?,
+  backfill_from = CAST(? AS TIMESTAMPTZ), backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0,
+  backfill_skipped = 0, backfill_started_at = statement_timestamp(), backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
 
 -- BacklogReader.crashedSinceDelivery
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
@@ -96,10 +109,11 @@ WHERE COALESCE(queue_id, 0) > 0 AND m.application = ? AND m.destination = ? AND 
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 
 -- BlockedKeyTable.insert
-INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key) VALUES (statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', ?, ?, ?);
+INSERT INTO outbox_blocked_key (due_at, id, partition_id, message_key)
+VALUES (COALESCE(statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', NULL), ?, ?, ?);
 
 -- BlockedKeyTable.setDue
-UPDATE outbox_blocked_key SET due_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' WHERE id = ?;
+UPDATE outbox_blocked_key SET due_at = COALESCE(statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', NULL) WHERE id = ?;
 
 -- BlockedKeys.correctDueTime
 UPDATE outbox_blocked_key SET due_at = (
@@ -108,8 +122,9 @@ UPDATE outbox_blocked_key SET due_at = (
 WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
 
 -- BlockedKeys.due
-(SELECT id, partition_id, message_key FROM outbox_blocked_key WHERE partition_id = ? AND due_at <= statement_timestamp()
- ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY);
+SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
+  WHERE partition_id = ? AND due_at <= statement_timestamp()
+  ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY) part;
 
 -- BlockedKeys.emptyKeys
 SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
@@ -117,19 +132,22 @@ SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
 
 -- BlockedKeys.followers
 SELECT s.seq, g.id FROM (
-  SELECT q.seq, q.queue_id, m.message_key, m.not_before FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+  SELECT q.seq, q.queue_id, m.message_key, m.not_before
+  FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
   WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 1000 ROWS ONLY) s
 JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
 WHERE s.not_before IS NULL ORDER BY s.seq;
 
 -- BlockedKeys.lockFollowers
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BlockedKeys.lockKeys
 SELECT id FROM outbox_blocked_key WHERE id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- BlockedKeys.moveFollowers
-UPDATE outbox_queue SET queue_id = ? WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
+UPDATE outbox_queue SET queue_id = ?
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
 
 -- BlockedKeys.removeEmpty
 DELETE FROM outbox_blocked_key WHERE id = ?
@@ -142,24 +160,32 @@ INSERT INTO outbox_control (application, destination, paused) VALUES (?, ?, ?);
 SELECT paused FROM outbox_control WHERE application = ? AND destination = ?;
 
 -- ControlTable.pause
-UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = statement_timestamp() WHERE application = ? AND destination = ? AND paused = ?;
+UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = statement_timestamp()
+WHERE application = ? AND destination = ? AND paused = ?;
 
 -- DelayedMessages.due
-SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp() ORDER BY available_at FETCH FIRST 1000 ROWS ONLY;
+SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp()
+ORDER BY queue_id, available_at FETCH FIRST 1000 ROWS ONLY;
 
 -- DelayedMessages.lock
-SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home FROM outbox_queue q WHERE available_at <= statement_timestamp() AND COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home
+FROM outbox_queue q
+WHERE available_at <= statement_timestamp() AND COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- DelayedMessages.move
 UPDATE outbox_queue SET available_at = NULL,
-  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq) WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
+  queue_id = (SELECT m.partition_id FROM outbox_message m WHERE m.seq = outbox_queue.seq)
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
 
 -- DelayedMessages.nextDue
 SELECT MIN(w.due_at) AS due_at, statement_timestamp() AS read_at FROM (
-  SELECT (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at > statement_timestamp()
+  SELECT (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at > statement_timestamp()
     ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) AS due_at
   FROM outbox_partition p WHERE p.id BETWEEN ? AND ?
-  UNION ALL (SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > statement_timestamp() ORDER BY available_at FETCH FIRST 1 ROWS ONLY)) w;
+  UNION ALL SELECT * FROM (
+    SELECT available_at AS due_at FROM outbox_queue WHERE queue_id = ? AND available_at > statement_timestamp()
+    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) d) w;
 
 -- DeliveryTable.delete
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
@@ -170,11 +196,14 @@ SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR 
 -- DeliveryTable.lockDiscarded
 SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE;
 
+-- DeliveryTable.planByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+
 -- DeliveryTable.remove
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 
 -- DeliveryTable.removePending
-DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?) AND COALESCE(queue_id, 0) > 0;
+DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
 -- DeliveryTable.settle
 WITH settled AS (
@@ -199,16 +228,21 @@ UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMEST
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;
 
 -- JdbcInbox.last
-SELECT last_sequence, last_stored_at AS last_stored_at FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND message_key = ?;
+SELECT last_sequence, last_stored_at AS last_stored_at FROM outbox_inbox_key
+WHERE application = ? AND consumer = ? AND message_key = ?;
 
 -- JdbcInbox.oldKeys
-SELECT consumer, MAX(last_sequence) FROM (SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? FETCH FIRST ? ROWS ONLY) o GROUP BY consumer;
+SELECT consumer, MAX(last_sequence) FROM (
+  SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? FETCH FIRST ? ROWS ONLY) o
+GROUP BY consumer;
 
 -- JdbcInbox.sweepKeys
-DELETE FROM outbox_inbox_key WHERE ctid = ANY (ARRAY(SELECT ctid FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
+DELETE FROM outbox_inbox_key WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
 -- JdbcInbox.sweepMessages
-DELETE FROM outbox_inbox WHERE ctid = ANY (ARRAY(SELECT ctid FROM outbox_inbox WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
+DELETE FROM outbox_inbox WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM outbox_inbox WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
 -- JdbcProbeStore.deleteSettled
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
@@ -220,34 +254,42 @@ DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 INSERT INTO outbox_queue (seq, queue_id, last_attempt_at) VALUES (?, ?, statement_timestamp());
 
 -- JdbcProbeStore.lockSettled
-SELECT seq FROM outbox_delivery WHERE seq < 0 AND (seq = ? OR settled_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_delivery
+WHERE seq < 0 AND (seq = ? OR settled_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
 
 -- JdbcProbeStore.lockWaiting
-SELECT seq FROM outbox_queue WHERE seq < 0 AND (seq = ? OR last_attempt_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue
+WHERE seq < 0 AND (seq = ? OR last_attempt_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond') FOR UPDATE SKIP LOCKED;
 
 -- JdbcProbeStore.preparedTransactions
 SELECT CAST(current_setting('max_prepared_transactions') AS INT), (SELECT COUNT(*) FROM pg_prepared_xacts);
 
 -- LeaseTable.fence
-SELECT id FROM outbox_partition WHERE owner = ? AND id IN (?) FOR UPDATE;
+SELECT id FROM outbox_partition
+WHERE owner = ? AND id IN (?) FOR UPDATE;
 
 -- LeaseTable.giveBack
-UPDATE outbox_partition SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (?);
+UPDATE outbox_partition SET owner = NULL, leased_until = NULL
+WHERE owner = ? AND id IN (?);
 
 -- LeaseTable.lockFree
-SELECT id FROM outbox_partition WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
+SELECT id FROM outbox_partition
+WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
 
 -- LeaseTable.lockUnleased
-SELECT id FROM outbox_partition WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
+SELECT id FROM outbox_partition
+WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
 
 -- LeaseTable.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- LeaseTable.renew
-UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' WHERE id IN (?);
+UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
+WHERE id IN (?);
 
 -- LeaseTable.take
-UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' WHERE id = ?;
+UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
+WHERE id = ?;
 
 -- MessageFinder.columns
 m.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at, d.broker_message_id, d.shadow_destination, statement_timestamp() AS read_at;
@@ -265,7 +307,8 @@ outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq LEFT JOIN outbox_deli
 outbox_queue q CROSS JOIN LATERAL (SELECT * FROM outbox_message i WHERE i.seq = q.seq OFFSET 0) m;
 
 -- MessageFinder.rowBelow
-SELECT seq, created_at AS created_at FROM outbox_message WHERE seq < ? ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY;
+SELECT seq, created_at AS created_at FROM outbox_message WHERE seq < ?
+ORDER BY seq DESC FETCH FIRST 1 ROWS ONLY;
 
 -- MessageFinder.scanWindow
 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
@@ -319,16 +362,22 @@ WHERE queue_id = ? AND EXISTS (SELECT 1 FROM outbox_message n WHERE n.seq = outb
 SELECT DISTINCT destination FROM outbox_message WHERE seq IN (?);
 
 -- OperatorStore.locks.DISCARD
-SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, queue_id, status FROM outbox_queue
+WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.REPLAY
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
+WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (
+  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.REPLAY_AS_NEW
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
+WHERE status IN (3, 4, 5) AND seq IN (?) AND NOT EXISTS (
+  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.RETRY
-SELECT seq, queue_id, status FROM outbox_queue WHERE status IN (1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq, queue_id, status FROM outbox_queue
+WHERE status IN (1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.replay
 INSERT INTO outbox_queue (seq, queue_id, requeued_at, last_attempt_at)
@@ -345,40 +394,38 @@ UPDATE outbox_queue SET requeued_at = CASE WHEN status = 1
 -- OperatorStore.sequence
 SELECT seq FROM outbox_message WHERE message_id = ? AND application = ?;
 
--- PartitionQuery.lock
-SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
-
--- PartitionQuery.select
-SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
-FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
-WHERE p.id BETWEEN ? AND ?
-  AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
-  AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp() ORDER BY available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
-
--- PartitionQuery.selectAndLock
-WITH claimable AS (SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
-FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
-WHERE p.id BETWEEN ? AND ?
-  AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())), locked AS (
+-- PartitionQuery.find
+WITH claimable AS (
+  SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq
+  FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q
+    WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
+    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
+  WHERE p.id BETWEEN ? AND ? AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+    AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())),
+locked AS (
   SELECT p.id FROM claimable c JOIN outbox_partition p ON p.id = c.id WHERE (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())
   ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
 SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
-FROM claimable c LEFT JOIN locked l ON l.id = c.id UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ?
-  AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
-  AND c.destination IN (p.destination, '*')
-  AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp() ORDER BY available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
+FROM claimable c LEFT JOIN locked l ON l.id = c.id
+UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+    AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id))
+  AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp()
+    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
+
+-- PartitionQuery.lock
+SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
+
+-- PartitionQuery.planByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- PartitionQuery.waiting
-SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq, 1 AS chosen
-FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) q ON TRUE
-WHERE p.id BETWEEN ? AND ?
-  AND (q.seq IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) FETCH FIRST 1 ROWS ONLY;
+SELECT p.id FROM outbox_partition p
+WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q
+    WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
+    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) FETCH FIRST 1 ROWS ONLY;
 
 -- PartitionSetup.counts
 SELECT DISTINCT destination, partition_count FROM outbox_partition WHERE application = ?;
@@ -397,7 +444,8 @@ ORDER BY p.application FETCH FIRST 10 ROWS ONLY;
 SELECT id, application, destination, partition_count FROM outbox_partition WHERE id BETWEEN ? AND ?;
 
 -- PartitionSetup.waiting
-SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
+SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
 
 -- PostgresqlCommitWatermark.observe
 SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
@@ -417,7 +465,8 @@ FROM (SELECT CAST(pg_get_serial_sequence('outbox_message', 'seq') AS REGCLASS) A
 
 -- PostgresqlReadWatermark.firstAbove
 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
-  (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, COALESCE(f.watermark, 0)) AND q.queue_id <= p.id ORDER BY q.queue_id, q.seq LIMIT 1) AS first
+  (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, COALESCE(f.watermark, 0)) AND q.queue_id <= p.id
+    ORDER BY q.queue_id, q.seq LIMIT 1) AS first
 FROM outbox_partition p
 LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
 WHERE p.application = ? AND p.partition_no < 4094;
@@ -435,7 +484,8 @@ SELECT r.* FROM (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)) OFFSET 0) AS w (q
     OR q.available_at <= statement_timestamp() THEN 1 ELSE 0 END AS due, CASE WHEN q.xmax = 0 THEN 0 ELSE 1 END AS perhaps_locked,
   CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
     AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE (q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY) r;
+FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE (q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY) r;
 
 -- RetentionSweeper.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
@@ -443,55 +493,64 @@ SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.agg
   LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
 
 -- RetentionSweeper.lockAbandoned
-SELECT seq FROM outbox_queue WHERE queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue
+WHERE queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- RetentionSweeper.lockSettled
-SELECT seq FROM outbox_delivery WHERE settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_delivery
+WHERE settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- RetentionSweeper.removeAbandoned
 DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
 
 -- RetentionSweeper.removeMessages
-DELETE FROM outbox_message WHERE payload_bytes >= 0 AND seq IN (?);
+DELETE FROM outbox_message
+WHERE payload_bytes >= 0 AND seq IN (?);
 
 -- RetentionSweeper.sweepable
 SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
     (SELECT CASE WHEN d.settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
-    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 2 ELSE 0 END FROM outbox_queue q WHERE q.seq = m.seq),
+    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 2 ELSE 0 END
+      FROM outbox_queue q WHERE q.seq = m.seq),
     0) ELSE 0 END AS is_over,
   CASE WHEN m.created_at > statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND m.created_at <= statement_timestamp() THEN 1 ELSE 0 END AS young
 FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
-(SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
-(SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
-  WHERE m.seq = q.seq) AS ordering_key FROM outbox_queue q WHERE COALESCE(queue_id, 0) > 0 AND q.seq = ? FOR UPDATE;
+  (SELECT m.partition_id FROM outbox_message m WHERE m.seq = q.seq) AS home,
+  (SELECT CASE WHEN m.not_before IS NULL THEN m.message_key END FROM outbox_message m
+    WHERE m.seq = q.seq) AS ordering_key
+FROM outbox_queue q WHERE COALESCE(queue_id, 0) > 0 AND q.seq = ? FOR UPDATE;
 
 -- RetryWriter.lockRetried
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
 
 -- RetryWriter.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- RetryWriter.scheduleRetry
-UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?, available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond',
-  queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
+UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?,
+  available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
 -- SettlementWriter.erase
-UPDATE outbox_message SET payload = NULL, payload_binary = NULL WHERE payload_bytes > 0 AND seq IN (?);
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
 
 -- SettlementWriter.lockPending
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
 
 -- SettlementWriter.pending
 SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
 -- SettlementWriter.pendingIds
-SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
 
 -- Statements.counts
 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
@@ -506,11 +565,14 @@ SELECT destination, status, COUNT(*) FROM (
         ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
     UNION ALL
     (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
-      CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
-        ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)) w FETCH FIRST 10000 ROWS ONLY)
+      CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
+        WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
+        ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)) w
+    FETCH FIRST 10000 ROWS ONLY)
   UNION ALL
-  (SELECT p.destination, m.status FROM queues p CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
-    WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
+  (SELECT p.destination, m.status FROM queues p
+    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id
+      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
 ) s GROUP BY destination, status
 UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
   AND (paused = 1 OR backfill_partition IS NOT NULL);
@@ -523,23 +585,28 @@ SELECT s.destination, MIN(s.since) AS oldest, MIN(statement_timestamp()) AS read
   SELECT f.destination, (
     SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
       WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
-    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq WHERE q.seq = f.seq) AS since
+    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq
+    WHERE q.seq = f.seq) AS since
   FROM (
-    SELECT w.destination, (SELECT q.seq FROM outbox_queue q WHERE (q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id AND q.status <> 2
-      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT id, destination, watermark FROM queues WHERE partition_no < 4094 UNION ALL SELECT g.id, o.destination, 0 FROM (
+    SELECT w.destination, (SELECT q.seq FROM outbox_queue q
+      WHERE (q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id AND q.status <> 2
+      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT id, destination, watermark FROM queues WHERE partition_no < 4094
+UNION ALL SELECT g.id, o.destination, 0 FROM (
   SELECT e.id, e.partition_id FROM (
-    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM outbox_blocked_key i ORDER BY i.id FETCH FIRST 10000 ROWS ONLY) c
+    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM outbox_blocked_key i
+        ORDER BY i.id FETCH FIRST 10000 ROWS ONLY) c
       WHERE c.partition_id IN (SELECT s.id FROM outbox_partition s WHERE s.application = ?)
     UNION
     SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM outbox_partition r
       CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM outbox_blocked_key i WHERE i.partition_id = r.id
-  ORDER BY i.partition_id, i.due_at FETCH FIRST 10000 ROWS ONLY) j WHERE r.application = ? FETCH FIRST 10000 ROWS ONLY) b) e
+    ORDER BY i.partition_id, i.due_at FETCH FIRST 10000 ROWS ONLY) j WHERE r.application = ? FETCH FIRST 10000 ROWS ONLY) b) e
   WHERE (SELECT q.seq FROM outbox_queue q WHERE q.queue_id >= e.id AND q.queue_id <= e.id AND q.status <> 2
     ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
   ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
   JOIN outbox_partition o ON o.id = g.partition_id) w
-    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= statement_timestamp() THEN q.seq END FROM outbox_queue q
-      WHERE q.queue_id = p.id AND q.available_at IS NOT NULL ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
+    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= statement_timestamp() THEN q.seq END
+      FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+      ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
     FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
@@ -565,5 +632,7 @@ INSERT INTO outbox_node (node_id, application, module_name, host, server, proces
 VALUES (?, ?, 'check', ?, 'check', 0, 'check', statement_timestamp(), statement_timestamp());
 
 -- UniqueInsert.insert
-INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at) VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
-WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?), ?, CAST(? AS TIMESTAMPTZ), statement_timestamp()) ON CONFLICT DO NOTHING;
+INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at)
+VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
+  WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
+  ?, CAST(? AS TIMESTAMPTZ), statement_timestamp()) ON CONFLICT DO NOTHING;

@@ -50,5 +50,4 @@ final class OracleDialect extends UtcTextDialect {
     public String indexPrefix(String prefix) {
         return prefix;
     }
-
 }

@@ -88,5 +88,4 @@ final class SqlServerDialect extends UtcTextDialect {
     public String selectTime(String time) {
         return "CONVERT(VARCHAR(26), CAST(%s AS DATETIME2(6)), 121)".formatted(time);
     }
-
 }
