@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -190,6 +191,7 @@ public final class FakeBroker implements OutboxPublisher {
 
     /** Of bytes, what they are as a text. */
     private static String text(OutboxMessage message) {
-        return new String(message.body().payload().toBytes(), StandardCharsets.UTF_8);
+        OutboxPayload payload = message.body().payload();
+        return payload.isBinary() ? new String(payload.toBytes(), StandardCharsets.UTF_8) : payload.text();
     }
 }
