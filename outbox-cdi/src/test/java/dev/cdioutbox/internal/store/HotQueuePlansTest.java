@@ -67,7 +67,7 @@ class HotQueuePlansTest {
         check(
                 "claim",
                 CLAIM_READS,
-                sql.get("PartitionQuery.selectAndLock"),
+                sql.get("PartitionQuery.find"),
                 watermarks,
                 partition("default", PartitionIds.BACKFILL),
                 partition("default", PartitionIds.BACKFILL + PARTITIONS),
