@@ -95,7 +95,7 @@ public final class PlainDispatch {
     private Timer once(long after, TimerConfig config) {
         Timer handle = handle(config.getInfo(), () -> {});
         boolean asksOperations =
-                config.getInfo() instanceof Dispatchers.Work work && work.task() == Dispatchers.Task.DIAGNOSIS;
+                config.getInfo() instanceof DispatchedOutbox.Call call && call.timer() == OutboxTimer.DIAGNOSIS;
         // There are no operations here.
         if (!asksOperations) {
             threads.schedule(() -> call(handle), after, TimeUnit.MILLISECONDS);

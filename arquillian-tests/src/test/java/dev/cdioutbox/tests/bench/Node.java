@@ -167,7 +167,7 @@ final class Node implements AutoCloseable {
         threads.shutdown();
         // The next block empties the tables, so no batch may be in flight then.
         await().atMost(Duration.ofMinutes(1)).until(threads::isTerminated);
-        dispatcher.stop();
+        dispatcher.deleteNodeRow();
     }
 
     private static final class NoTransport implements OutboxPublisher, OutboxPublisher.Sender {

@@ -32,7 +32,7 @@ public final class Dispatcher {
 
     private final Services services;
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
-    private final CrashRecovery crashRecovery;
+    private final Heartbeat heartbeat;
     private final SweepTask sweep;
     private final BackfillTask backfills;
     private final CdcWatch cdc;
@@ -56,11 +56,18 @@ public final class Dispatcher {
         this.services = services;
         outbox = services.config().outbox();
         destinations = services.config().dispatch().keySet();
-        crashRecovery = new CrashRecovery(services, uptime);
+        CrashRecovery crashRecovery = new CrashRecovery(services, uptime);
         sweep = new SweepTask(services);
         backfills = new BackfillTask(services);
         cdc = new CdcWatch(services);
         nodes = new NodeWatch(services);
+        heartbeat = new Heartbeat(
+                services.node(),
+                services.store().nodes(),
+                services.transactions(),
+                services::isStopping,
+                crashRecovery,
+                this::partitionsHeld);
         for (String destination : destinations) {
             DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, nodes::isAlone);
             workers.put(worker.label(), worker);
@@ -71,6 +78,12 @@ public final class Dispatcher {
                 wake(copies);
             }
         });
+    }
+
+    private int partitionsHeld() {
+        return workers.values().stream()
+                .mapToInt(DestinationWorker::partitionsHeld)
+                .sum();
     }
 
     /** The workers by the labels of their destinations. */
@@ -116,20 +129,11 @@ public final class Dispatcher {
     }
 
     /**
-     * Writes this node's row. A row that stays means that the process crashed. Call this before the first run, and then every
-     * ten seconds, on a timer of its own: others take a node without a heartbeat for dead.
+     * Writes this node's row. Call this before the first run, and then often, on a thread that nothing else can block: others
+     * take a node without a heartbeat for dead.
      */
     public void writeHeartbeat() {
-        if (services.isStopping()) {
-            return;
-        }
-        nodes.writeHeartbeat(workers.values().stream()
-                .mapToInt(DestinationWorker::partitionsHeld)
-                .sum());
-        if (services.isStopping()) {
-            // This call may have inserted the row again after stop() had deleted it.
-            stop();
-        }
+        heartbeat.write();
     }
 
     /**
@@ -137,22 +141,11 @@ public final class Dispatcher {
      * delivery may begin after this call. The container's transactions may be gone already. A process that has not
      * finished recovery after an earlier crash leaves its row: the next process must recover as if this one had crashed.
      */
-    public void stop() {
-        try {
-            if (!crashRecovery.stop()) {
-                return;
-            }
-            nodes.deleteRow();
-        } catch (RuntimeException e) {
-            LOG.log(
-                    Level.FINE,
-                    e,
-                    () -> "could not delete the node row; the next process will assume a crash: "
-                            + FailureReason.of(e));
-        }
+    public void deleteNodeRow() {
+        heartbeat.deleteRow();
     }
 
-    /** The housekeeping timer calls this method. */
+    /** Tells the listeners that time has passed. Never blocks. */
     public void tick() {
         services.notifyEach(DispatchListener::ticked);
     }

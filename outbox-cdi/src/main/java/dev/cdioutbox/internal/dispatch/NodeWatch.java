@@ -4,15 +4,14 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**
- * This node among the others of its outbox: writes its row, a heartbeat, and looks for the rows of others. A failure is only
- * logged: the next call tries again, and the workers report a database that is unreachable. Thread-safe.
+ * Looks for the other nodes of an outbox. A failure is only logged: the next call tries again, and the workers report a database
+ * that is unreachable. Thread-safe.
  */
 final class NodeWatch {
     private static final Logger LOG = Logger.getLogger(NodeWatch.class.getName());
@@ -32,23 +31,6 @@ final class NodeWatch {
      */
     boolean isAlone() {
         return isAlone;
-    }
-
-    /** @param partitions the number of partitions that this node has claimed now */
-    void writeHeartbeat(int partitions) {
-        try {
-            services.outside(() -> {
-                services.store().nodes().writeHeartbeat(services.node(), partitions);
-                return null;
-            });
-        } catch (Exception e) {
-            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
-        }
-    }
-
-    /** The container's transactions may be gone already. */
-    void deleteRow() {
-        services.store().nodes().delete(services.node().id());
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */

@@ -20,7 +20,7 @@ public final class RecordingStore implements CaptureStore {
     }
 
     /** A store that can only capture. */
-    JdbcOutboxStore opened() {
+    public JdbcOutboxStore opened() {
         return new JdbcOutboxStore(
                 null, null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
                 null);

@@ -85,7 +85,7 @@ final class CrashingProcess {
     void stopInOrder() {
         stopped = true;
         transactions.stop();
-        dispatcher.stop();
+        dispatcher.deleteNodeRow();
     }
 
     /** Takes the database away, as after the end of the application. */

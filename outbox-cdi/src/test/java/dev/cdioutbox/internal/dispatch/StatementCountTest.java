@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
 @EachDatabase({Database.H2, Database.POSTGRESQL})
 class StatementCountTest {
-    /** The periods of the timers. {@code DispatchersTest} compares them with those of {@code Dispatchers}. */
+    /** The periods of the timers. {@code DispatchersTest} compares them with those of {@code OutboxTimer}. */
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
 
     private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);

@@ -244,7 +244,7 @@ class CommitFailureTest {
         AtomicBoolean stopped = new AtomicBoolean();
         scene.transactions.betweenCommits = () -> {
             stopped.set(true);
-            scene.dispatcher.stop();
+            scene.dispatcher.deleteNodeRow();
         };
 
         scene.run(() -> scene.config, stopped::get);

@@ -1,0 +1,63 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.store.NodeStore;
+import dev.cdioutbox.internal.store.ThisNode;
+
+/**
+ * The row of this node among those of its outbox. A row that stays means that the process crashed, and one that is not written
+ * for some time means that it is dead. Thread-safe.
+ *
+ * @param partitions the number of partitions that this node has claimed now
+ */
+record Heartbeat(
+        ThisNode node,
+        NodeStore rows,
+        Transactions transactions,
+        BooleanSupplier stopping,
+        CrashRecovery crashRecovery,
+        IntSupplier partitions) {
+    private static final Logger LOG = Logger.getLogger(Heartbeat.class.getName());
+
+    /** A failure is only logged: the next call tries again, and the workers report a database that is unreachable. */
+    void write() {
+        if (stopping.getAsBoolean()) {
+            return;
+        }
+        try {
+            transactions.outside(() -> {
+                rows.writeHeartbeat(node, partitions.getAsInt());
+                return null;
+            });
+        } catch (Exception e) {
+            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
+        }
+        if (stopping.getAsBoolean()) {
+            // This call may have inserted the row again after the stop had deleted it.
+            deleteRow();
+        }
+    }
+
+    /** Leaves the row if this process has not finished its recovery after an earlier crash: the next one has to recover. */
+    void deleteRow() {
+        try {
+            if (crashRecovery.stop()) {
+                // Not in a transaction of the container: there may be none any more.
+                rows.delete(node.id());
+            }
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.FINE,
+                    e,
+                    () -> "could not delete the node row; the next process will assume a crash: "
+                            + FailureReason.of(e));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.cdioutbox.internal.ejb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.ejb.DispatchedOutbox.Call;
+import dev.cdioutbox.internal.operate.TransactionalOperations;
+import dev.cdioutbox.operate.OutboxFinding;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class DispatchedOutboxTest {
+    private final FakeTimers timers = new FakeTimers();
+    private final List<OutboxFinding> findings = new ArrayList<>();
+    private final DispatchedOutbox outbox = new DispatchedOutbox(
+            TestDispatcher.outbox("default"), timers.service, null, new Operations(), null, opened -> null);
+
+    /** The housekeeping timer does not wait for a worker, so it can detect a stalled one. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void housekeepingChecksForStalledWorkers() {
+        List<Runnable> started = new ArrayList<>();
+        OutboxConfig config = TestConfig.of("outbox.dispatcher.interval", "PT0.1S");
+        Dispatcher dispatcher = TestDispatcher.of(() -> config);
+        dispatcher.useThreads(started::add);
+        outbox.begin(dispatcher);
+
+        while (started.isEmpty()) {
+            outbox.housekeep();
+            Thread.onSpinWait();
+        }
+        assertThat(started).hasSize(1);
+    }
+
+    /** Otherwise a node whose reads are slow would seem to be dead. */
+    @Tag("database")
+    @Test
+    void heartbeatBacklogAndCopiesOfABackfillHaveATimerEach() {
+        try (DispatchScene scene = new DispatchScene("outbox.destinations.billing.jndi", "jms/billing")) {
+            outbox.begin(scene.dispatcher);
+            scene.dispatcher.deleteNodeRow();
+            timers.created.clear();
+            scene.store.backfills().start("billing", "default", "OrderPlaced", Instant.EPOCH);
+
+            OutboxTimer.HEARTBEAT.action.accept(outbox);
+            assertThat(scene.store.nodes().all()).hasSize(1);
+            scene.dispatcher.deleteNodeRow();
+
+            OutboxTimer.BACKLOG.action.accept(outbox);
+            assertThat(scene.store.nodes().all()).isEmpty();
+            assertThat(timers.infos()).containsExactly(new Call("default", OutboxTimer.BACKFILL));
+            assertThat(scene.store.backfills().all().get(0).end()).isNull();
+
+            OutboxTimer.BACKFILL.action.accept(outbox);
+            assertThat(scene.store.backfills().all().get(0).end()).isNotNull();
+        }
+    }
+
+    @Test
+    void findingsAfterTheStartAreLoggedInOneLine() {
+        try (LogLines log = new LogLines("dev.cdioutbox")) {
+            outbox.diagnose();
+            assertThat(log.all()).isEmpty();
+
+            findings.add(OutboxCode.UNKNOWN_ROUTE.finding("Shipped", ""));
+            findings.add(OutboxCode.GALERA.finding());
+            outbox.diagnose();
+            assertThat(log.all())
+                    .singleElement()
+                    .asString()
+                    .startsWith("OBX-0608: findings in the outbox 'default' after the start: 2.")
+                    .containsPattern("(?s)\n  OBX-0217: .*\n  OBX-0316: ");
+        }
+    }
+
+    private final class Operations extends TransactionalOperations {
+        @Override
+        public TransactionalOperations outbox(String name) {
+            return this;
+        }
+
+        @Override
+        public List<OutboxFinding> diagnose() {
+            return findings;
+        }
+    }
+}
