@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.capture;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.RepeatedLine;
@@ -14,11 +12,10 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 final class RefusalLog {
     private static final Logger LOG = Logger.getLogger(RefusalLog.class.getName());
 
-    private final Map<Class<?>, RepeatedLine> lines = new ConcurrentHashMap<>();
+    private final RepeatedLine.OfEach<Class<?>> lines = new RepeatedLine.OfEach<>();
 
     void report(Object event, RuntimeException refusal) {
-        RepeatedLine line = lines.computeIfAbsent(event.getClass(), first -> new RepeatedLine());
-        if (line.due(System.nanoTime()) > 0) {
+        if (lines.due(event.getClass(), System.nanoTime()) > 0) {
             LOG.warning(refusal.getMessage());
         }
     }

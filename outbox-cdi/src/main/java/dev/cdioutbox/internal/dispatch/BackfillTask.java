@@ -1,13 +1,12 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.BackfillRow;
@@ -20,7 +19,8 @@ final class BackfillTask {
     private static final Logger LOG = Logger.getLogger(BackfillTask.class.getName());
 
     private final Services services;
-    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+    /** By destination. */
+    private final Reported<String> failing = new Reported<>();
 
     BackfillTask(Services services) {
         this.services = services;
@@ -58,10 +58,10 @@ final class BackfillTask {
                             label, now.source(), now.copied(), now.present(), now.skipped()));
                 }
             }
-            failing.remove(destination);
+            failing.end(destination);
             return more;
         } catch (Exception e) {
-            if (failing.add(destination)) {
+            if (failing.begin(destination)) {
                 LOG.log(
                         Level.WARNING,
                         OutboxCode.BACKFILL_FAILED.text(label, FailureReason.of(e)),

@@ -9,6 +9,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TopicLimits;
@@ -30,8 +31,8 @@ final class CdcWatch {
     private final RepeatedLine topicFailures = new RepeatedLine();
     private Mark mark;
     private int failures;
-    /** The code of the last finding: a slot without a reader may be dropped, too. Null without one. */
-    private String reported;
+    /** By the codes of the findings: a slot without a reader may also be dropped. */
+    private final Reported<String> reported = new Reported<>();
 
     /** A position in the log that was its end at some time. The database does not keep such times. */
     record Mark(long position, long nanos) {
@@ -133,11 +134,8 @@ final class CdcWatch {
         if (finding == null && failures > 0) {
             LOG.info(OutboxCode.DELIVERY_RESUMED.text(String.join(", ", labels), failures));
         }
-        String code = finding == null ? null : finding.code();
-        if (finding != null && !code.equals(reported)) {
-            LOG.warning(finding.toString());
-        }
-        reported = code;
+        List<String> codes = finding == null ? List.of() : List.of(finding.code());
+        reported.beginOnly(codes).forEach(code -> LOG.warning(finding.toString()));
         failures = finding == null ? 0 : failures + 1;
     }
 }

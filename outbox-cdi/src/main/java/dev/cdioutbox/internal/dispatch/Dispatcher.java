@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -42,7 +43,7 @@ public final class Dispatcher {
     /** By the last backlog; a destination that is being backfilled counts as paused. */
     private volatile boolean isAnyPaused;
 
-    private Set<String> reportedUnserved = Set.of();
+    private final Reported<String> unserved = new Reported<>();
 
     /** The destinations of the current configuration get the workers. */
     public Dispatcher(Services services) {
@@ -202,12 +203,11 @@ public final class Dispatcher {
      * Warns of messages that wait for a destination without a worker on this node. After a removal or rename of a
      * destination in the configuration, its messages wait, and no failing delivery reports them.
      */
-    private synchronized void reportUnserved(OutboxBacklog backlog) {
-        Set<String> unserved = NodeCheck.unserved(backlog, destinations);
-        if (!reportedUnserved.containsAll(unserved)) {
-            LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, unserved, destinations));
+    private void reportUnserved(OutboxBacklog backlog) {
+        Set<String> found = NodeCheck.unserved(backlog, destinations);
+        if (!unserved.beginOnly(found).isEmpty()) {
+            LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, found, destinations));
         }
-        reportedUnserved = unserved;
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */

@@ -9,6 +9,8 @@ import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -19,50 +21,23 @@ import dev.cdioutbox.spi.PublishException.Blame;
  */
 public final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());
-    private static final Duration PERIOD = Duration.ofMinutes(1);
 
     private final String label;
-    private Outage outage;
+    private final RepeatedLine line = new RepeatedLine();
+    /** What the lines of this outage have told of. */
+    private final Reported<Kind> told = new Reported<>();
+    /** When the first run failed, in nanoseconds, and why. */
+    private long since;
 
-    private enum Line {
-        REFUSED,
+    private String firstReason;
+
+    /** How a failed run differs from those before it in the same outage. */
+    private enum Kind {
         FIRST,
-        /** The first line for another reason than that of the first failure, which is often only a broken connection. */
+        LIKE_THE_FIRST,
+        /** Often the first failure is only a broken connection. Further reasons wait for the next line. */
         OTHER_REASON,
-        PERIODIC,
-        NONE
-    }
-
-    /**
-     * The failed runs since the last success.
-     *
-     * @param reason why the first one failed
-     * @param isRefused whether the last one refused exactly-once
-     * @param writtenAt when the last line was written
-     */
-    private record Outage(long since, String reason, boolean isOtherReasonWritten, boolean isRefused, long writtenAt) {
-
-        static Outage since(long now, String reason) {
-            return new Outage(now, reason, false, false, now);
-        }
-
-        Line lineFor(int failures, boolean refused, String why, long now) {
-            if (refused && !isRefused) {
-                return Line.REFUSED;
-            }
-            if (failures == 1) {
-                return Line.FIRST;
-            }
-            if (!refused && !isOtherReasonWritten && !why.equals(reason)) {
-                return Line.OTHER_REASON;
-            }
-            return now - writtenAt >= PERIOD.toNanos() ? Line.PERIODIC : Line.NONE;
-        }
-
-        Outage after(Line line, boolean refused, long now) {
-            boolean isOther = isOtherReasonWritten || line == Line.OTHER_REASON;
-            return new Outage(since, reason, isOther, refused, line == Line.NONE ? writtenAt : now);
-        }
+        REFUSED
     }
 
     /** @param label the label of the destination */
@@ -79,16 +54,42 @@ public final class FailureLog {
         String refusal = failure instanceof DeliveryException batch ? batch.refusal() : null;
         // The container's exception lacks the reason of a refusal.
         String reason = refusal == null ? FailureReason.of(failure) : refusal;
-        Outage before = failures == 1 ? Outage.since(now, reason) : outage;
-        Line line = before.lineFor(failures, refusal != null, reason, now);
-        outage = before.after(line, refusal != null, now);
-        switch (line) {
-            case REFUSED -> LOG.severe(finding(label, failure).toString());
-            case FIRST -> LOG.log(Level.WARNING, finding(label, failure).toString(), trace(failure));
-            case OTHER_REASON, PERIODIC ->
-                LOG.warning(OutboxCode.STILL_FAILING.text(label, inSeconds(now - before.since), failures, reason));
-            case NONE -> {}
+        if (failures == 1) {
+            since = now;
+            firstReason = reason;
+            line.end();
+            told.endAll();
         }
+        Kind kind = kind(failures, refusal != null, reason);
+        boolean isNew = begin(kind);
+        if (line.due(now, isNew) == 0) {
+            return;
+        }
+        if (isNew && kind == Kind.REFUSED) {
+            LOG.severe(finding(label, failure).toString());
+        } else if (isNew && kind == Kind.FIRST) {
+            LOG.log(Level.WARNING, finding(label, failure).toString(), trace(failure));
+        } else {
+            LOG.warning(OutboxCode.STILL_FAILING.text(label, inSeconds(now - since), failures, reason));
+        }
+    }
+
+    private Kind kind(int failures, boolean isRefused, String reason) {
+        if (isRefused) {
+            return Kind.REFUSED;
+        }
+        if (failures == 1) {
+            return Kind.FIRST;
+        }
+        return reason.equals(firstReason) ? Kind.LIKE_THE_FIRST : Kind.OTHER_REASON;
+    }
+
+    /** A refusal is told again after another failure. */
+    private boolean begin(Kind kind) {
+        if (kind != Kind.REFUSED) {
+            told.end(Kind.REFUSED);
+        }
+        return kind != Kind.LIKE_THE_FIRST && told.begin(kind);
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Services;
 
 /**
@@ -28,14 +29,11 @@ final class InDoubtTracker {
     /** A server that restarts with its log has finished its branches in doubt by then. */
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
-    /** The repeated line is a reminder, so it need not appear every minute. */
-    private static final Duration REPORT_PERIOD = Duration.ofMinutes(10);
-
     private final String label;
     private final Services services;
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
-    private boolean reported;
-    private long lastReport;
+    /** A reminder, so it need not appear every minute. */
+    private final RepeatedLine line = new RepeatedLine(Duration.ofMinutes(10));
 
     /** @param label the label of the destination */
     InDoubtTracker(String label, Services services) {
@@ -82,14 +80,11 @@ final class InDoubtTracker {
                 Duration.ofNanos(now - foundAt.values().stream().findFirst().orElse(now));
         int messages = foundAt.size();
         services.notifyEach(l -> l.inDoubt(label, messages, longest));
-        if (messages == 0 && reported) {
+        if (messages == 0 && line.end() > 0) {
             LOG.info(OutboxCode.IN_DOUBT_ENDED.text(label));
-            reported = false;
-        } else if (longest.compareTo(REPORT_AFTER) >= 0 && (!reported || now - lastReport >= REPORT_PERIOD.toNanos())) {
+        } else if (longest.compareTo(REPORT_AFTER) >= 0 && line.due(now) > 0) {
             long first = foundAt.keySet().stream().min(Long::compare).orElseThrow();
             LOG.warning(OutboxCode.IN_DOUBT.text(label, messages, first, Duration.ofSeconds(longest.toSeconds())));
-            reported = true;
-            lastReport = now;
         }
     }
 }

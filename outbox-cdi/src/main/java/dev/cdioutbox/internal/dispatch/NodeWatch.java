@@ -5,6 +5,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.operate.OutboxNode;
@@ -18,8 +19,7 @@ final class NodeWatch {
 
     private final Services services;
     private volatile boolean isAlone;
-    /** By the last look. */
-    private List<Finding> reported = List.of();
+    private final Reported<Finding> reported = new Reported<>();
 
     NodeWatch(Services services) {
         this.services = services;
@@ -34,7 +34,7 @@ final class NodeWatch {
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */
-    synchronized void look() {
+    void look() {
         List<Finding> found;
         try {
             List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
@@ -47,9 +47,6 @@ final class NodeWatch {
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
             return;
         }
-        found.stream()
-                .filter(finding -> !reported.contains(finding))
-                .forEach(finding -> LOG.warning(finding.toString()));
-        reported = found;
+        reported.beginOnly(found).forEach(finding -> LOG.warning(finding.toString()));
     }
 }

@@ -1,11 +1,13 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -29,18 +31,17 @@ final class SweepTask {
      */
     static final int RESTART_EVERY = 60;
 
-    /** In failures, of which there is one a minute. */
-    static final int FAILURES_PER_LINE = 60;
-
     private static final Logger LOG = Logger.getLogger(SweepTask.class.getName());
 
     private final Services services;
+    /** Once an hour, since a late sweep does no harm. */
+    private final RepeatedLine failures = new RepeatedLine(Duration.ofHours(1));
+
     private final AtomicBoolean busy = new AtomicBoolean();
 
     // Guarded by busy, which orders the sweeps of several threads.
     private long position;
     private int scans;
-    private int failures;
 
     SweepTask(Services services) {
         this.services = services;
@@ -105,18 +106,16 @@ final class SweepTask {
         return !swept.isEnd();
     }
 
-    /** Logs the first failure, one of sixty of those that follow it, and the recovery: a late sweep does no harm. */
     private void failed(Throwable e) {
-        failures++;
-        if (failures % FAILURES_PER_LINE == 1) {
+        if (failures.due(services.nanoTime()) > 0) {
             LOG.log(Level.WARNING, OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)), FailureLog.trace(e));
         }
     }
 
     private void succeeded() {
-        if (failures > 0) {
-            LOG.info(OutboxCode.SWEEP_RESUMED.text(failures));
+        int failed = failures.end();
+        if (failed > 0) {
+            LOG.info(OutboxCode.SWEEP_RESUMED.text(failed));
         }
-        failures = 0;
     }
 }

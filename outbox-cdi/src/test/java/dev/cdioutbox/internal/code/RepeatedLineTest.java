@@ -13,6 +13,23 @@ class RepeatedLineTest {
     private final RepeatedLine line = new RepeatedLine();
 
     @Test
+    void lineThatSaysSomethingNewIsWrittenAtOnceAndDelaysTheNext() {
+        line.due(0);
+        assertThat(line.due(1, true)).isEqualTo(1);
+        assertThat(line.due(MINUTE)).isZero();
+        assertThat(line.due(MINUTE + 1)).isEqualTo(2);
+    }
+
+    @Test
+    void endIsToldHowOftenTheLineWasDueAndTheNextIsWrittenAtOnce() {
+        assertThat(line.end()).isZero();
+        line.due(0);
+        line.due(1);
+        assertThat(line.end()).isEqualTo(2);
+        assertThat(line.due(2)).isEqualTo(1);
+    }
+
+    @Test
     void lineIsWrittenOnceAMinuteWithItsCount() {
         assertThat(line.due(0)).isEqualTo(1);
         assertThat(line.due(1)).isZero();

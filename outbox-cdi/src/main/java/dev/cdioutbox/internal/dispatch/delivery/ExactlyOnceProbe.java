@@ -1,13 +1,14 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.List;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -38,7 +39,7 @@ public final class ExactlyOnceProbe {
     private final Services services;
     private volatile Target proven;
     private volatile Pause pause;
-    private final AtomicReference<Target> reported = new AtomicReference<>();
+    private final Reported<Target> reported = new Reported<>();
 
     public ExactlyOnceProbe(String destination, Services services) {
         this.destination = destination;
@@ -60,7 +61,7 @@ public final class ExactlyOnceProbe {
             probe(target, isProven);
         }
         // Several threads may have probed at the same time, and one of them reports.
-        if (!target.equals(reported.getAndSet(target))) {
+        if (!reported.beginOnly(List.of(target)).isEmpty()) {
             report(target);
         }
     }
@@ -89,7 +90,7 @@ public final class ExactlyOnceProbe {
     /** Reports that there is no proof and, unless the reason is an outage, begins a pause. */
     private DeliveryException unproven(Target target, Exception failure) {
         String reason = FailureReason.of(failure);
-        reported.set(null);
+        reported.endAll();
         GuaranteeReport report =
                 GuaranteeReport.unproven(label, services.store().probes().database(), reason);
         services.notifyEach(l -> l.guaranteeReported(report));
@@ -137,7 +138,7 @@ public final class ExactlyOnceProbe {
             mayLoseTheLast = services.outside(services.store()::mayLoseTheLast);
             broker = services.outside(() -> services.describe(target.name()));
         } catch (Exception e) {
-            reported.set(null);
+            reported.endAll();
             throw e;
         }
         String database = services.store().probes().database();

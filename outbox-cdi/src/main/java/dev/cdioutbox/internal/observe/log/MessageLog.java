@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.observe.log;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -39,7 +37,8 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     Outboxes outboxes;
 
     private final LongSupplier nanos;
-    private final Map<String, RepeatedLine> duplicates = new ConcurrentHashMap<>();
+    /** By the names of the consumers. */
+    private final RepeatedLine.OfEach<String> duplicates = new RepeatedLine.OfEach<>();
 
     public MessageLog() {
         this(System::nanoTime);
@@ -102,9 +101,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     @Override
     public void skippedDuplicate(String consumer, ConsumedMessage message) {
-        int due = duplicates
-                .computeIfAbsent(consumer, first -> new RepeatedLine())
-                .due(nanos.getAsLong());
+        int due = duplicates.due(consumer, nanos.getAsLong());
         write(
                 due > 0 ? Level.INFO : Level.FINE,
                 due > 0 ? OutboxCode.DUPLICATE_SKIPPED.text(consumer, Fields.quoted(message.id()), due) : null,

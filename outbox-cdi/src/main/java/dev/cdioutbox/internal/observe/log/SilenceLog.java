@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.observe.log;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -10,6 +8,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 
@@ -22,8 +21,8 @@ import dev.cdioutbox.internal.observe.Gauges;
 public class SilenceLog implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(SilenceLog.class.getName());
 
-    private final Set<String> silent = ConcurrentHashMap.newKeySet();
-    private final Set<String> failed = ConcurrentHashMap.newKeySet();
+    private final Reported<String> silent = new Reported<>();
+    private final Reported<String> failed = new Reported<>();
 
     @Inject
     Gauges gauges;
@@ -33,13 +32,13 @@ public class SilenceLog implements DispatchListener {
         gauges.destinations().forEach((destination, state) -> {
             Finding failing = state.failing();
             if (failing == null) {
-                failed.remove(destination);
-            } else if (failed.add(destination)) {
+                failed.end(destination);
+            } else if (failed.begin(destination)) {
                 LOG.warning(failing.toString());
             }
             if (!state.isSilent()) {
-                silent.remove(destination);
-            } else if (silent.add(destination)) {
+                silent.end(destination);
+            } else if (silent.begin(destination)) {
                 Duration silence = Duration.ofSeconds(state.silence().toSeconds());
                 LOG.warning(OutboxCode.BROKER_SILENT.text(destination, silence));
             }

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
 
 import jakarta.servlet.ServletException;
@@ -9,6 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
 
 /**
  * Admits users with the console's role, requires the CSRF header of a change, and sets the security
@@ -29,7 +29,7 @@ final class ConsoleSecurity {
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
                     + " form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final Reported<OutboxCode> reported = new Reported<>();
 
     /** Sets security headers, for every answer, including refusals. */
     void protect(HttpServletResponse response) {
@@ -48,7 +48,7 @@ final class ConsoleSecurity {
             return false;
         }
         if (request.getUserPrincipal() == null) {
-            if (!warned.getAndSet(true)) {
+            if (reported.begin(OutboxCode.CONSOLE_UNPROTECTED)) {
                 LOG.warning(OutboxCode.CONSOLE_UNPROTECTED.text(ROLE));
             }
             throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "No user is signed in.");

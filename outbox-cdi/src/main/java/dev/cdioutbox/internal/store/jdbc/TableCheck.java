@@ -13,6 +13,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
@@ -92,7 +93,8 @@ final class TableCheck {
     /** By the last check. */
     private volatile Set<String> paused = Set.of();
 
-    private volatile boolean reported;
+    /** The prefix of the tables while they have a problem. */
+    private final Reported<String> reported = new Reported<>();
 
     TableCheck(
             Connections connections, String application, Sql sql, Set<String> destinations, PartitionSetup partitions) {
@@ -161,10 +163,11 @@ final class TableCheck {
 
     /** Logs the first of several findings of a problem. */
     private String report(String problem) {
-        if (problem != null && !reported) {
+        if (problem == null) {
+            reported.end(prefix);
+        } else if (reported.begin(prefix)) {
             LOG.warning(problem);
         }
-        reported = problem != null;
         return problem;
     }
 
