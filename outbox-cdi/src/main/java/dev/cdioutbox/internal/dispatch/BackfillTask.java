@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -8,8 +10,10 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.BackfillRow;
+import dev.cdioutbox.internal.store.jdbc.BackfillTable;
 
 /** Continues the running backfills, in short transactions. If several nodes do, one of them copies at a time. */
 final class BackfillTask {
@@ -18,40 +22,51 @@ final class BackfillTask {
 
     private static final Logger LOG = Logger.getLogger(BackfillTask.class.getName());
 
-    private final Services services;
+    private final BackfillTable backfills;
+    private final Transactions transactions;
+    private final Supplier<OutboxConfig> config;
+    private final BooleanSupplier stopping;
     /** By destination. */
     private final Reported<String> failing = new Reported<>();
 
-    BackfillTask(Services services) {
-        this.services = services;
+    /** @param config supplies the current configuration */
+    BackfillTask(
+            BackfillTable backfills,
+            Transactions transactions,
+            Supplier<OutboxConfig> config,
+            BooleanSupplier stopping) {
+        this.backfills = backfills;
+        this.transactions = transactions;
+        this.config = config;
+        this.stopping = stopping;
     }
 
     /** @return whether more can be copied at once */
     boolean copy() {
         boolean more = false;
         try {
-            List<String> running = services.outside(services.store().backfills()::running);
+            List<String> running = transactions.outside(backfills::running);
             for (String destination : running) {
                 more |= copy(destination);
             }
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backfills could not be read; the next call reads them", e);
         }
-        return more && !services.isStopping();
+        return more && !stopping.getAsBoolean();
     }
 
     private boolean copy(String destination) {
-        String label = services.config().label(destination);
-        DestinationConfig target = services.config().destinations().get(destination);
+        OutboxConfig current = config.get();
+        String label = current.label(destination);
+        DestinationConfig target = current.destinations().get(destination);
         if (target == null) {
             // A node that has the destination does it.
             return false;
         }
         try {
             boolean more = true;
-            for (int step = 0; step < STEPS && more && !services.isStopping(); step++) {
-                BackfillRow now =
-                        services.outside(() -> services.store().backfills().copyNext(destination, target.external()));
+            for (int step = 0; step < STEPS && more && !stopping.getAsBoolean(); step++) {
+                BackfillRow now = transactions.outside(() -> backfills.copyNext(destination, target.external()));
                 more = now != null && !now.hasCopiedAll();
                 if (now != null && !now.isRunning()) {
                     LOG.info(OutboxCode.BACKFILL_ENDED.text(

@@ -3,6 +3,9 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
@@ -13,7 +16,8 @@ import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TopicLimits;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Listeners;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.CdcState;
 import dev.cdioutbox.internal.store.jdbc.CdcSetup;
@@ -26,7 +30,13 @@ final class CdcWatch {
     /** A connector confirms with its heartbeats, but not more often than Connect stores offsets: once a minute by default. */
     private static final Duration UNCONFIRMED = Duration.ofMinutes(5);
 
-    private final Services services;
+    private final CdcSetup cdc;
+    private final TopicReader topics;
+    private final Transactions transactions;
+    private final Listeners listeners;
+    private final Supplier<OutboxConfig> config;
+    private final BooleanSupplier stopping;
+    private final LongSupplier nanos;
     private final RepeatedLine readFailures = new RepeatedLine();
     private final RepeatedLine topicFailures = new RepeatedLine();
     private Mark mark;
@@ -48,55 +58,72 @@ final class CdcWatch {
         }
     }
 
-    CdcWatch(Services services) {
-        this.services = services;
+    /**
+     * @param topics reads Kafka's topics; null if the application does not know Kafka
+     * @param config supplies the current configuration
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    CdcWatch(
+            CdcSetup cdc,
+            TopicReader topics,
+            Transactions transactions,
+            Listeners listeners,
+            Supplier<OutboxConfig> config,
+            BooleanSupplier stopping,
+            LongSupplier nanos) {
+        this.cdc = cdc;
+        this.topics = topics;
+        this.transactions = transactions;
+        this.listeners = listeners;
+        this.config = config;
+        this.stopping = stopping;
+        this.nanos = nanos;
     }
 
     /** Does nothing without change data capture. If the slot cannot be read, the listeners keep the last reading. */
     synchronized void refresh() {
-        CdcSetup cdc = services.store().cdc();
         if (cdc.destinations().isEmpty()) {
             return;
         }
         List<String> labels =
-                cdc.destinations().stream().map(services.config()::label).toList();
+                cdc.destinations().stream().map(config.get()::label).toList();
         CdcState state;
         try {
-            state = services.outside(cdc::state);
+            state = transactions.outside(cdc::state);
         } catch (Exception e) {
             logUnread(e);
             return;
         }
-        long now = services.nanoTime();
+        long now = nanos.getAsLong();
         mark = mark == null ? new Mark(state.written(), now) : mark.after(state, now);
         Duration lag = mark.age(now);
-        Finding finding = cdc.finding(state).or(() -> missingTopic(cdc)).orElseGet(() -> unread(cdc, state, lag));
+        Finding finding = cdc.finding(state).or(() -> missingTopic()).orElseGet(() -> unread(state, lag));
         SlotReading reading =
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);
-        services.notifyEach(l -> l.slotRead(services.config().outbox(), labels, reading));
+        listeners.notifyEach(l -> l.slotRead(config.get().outbox(), labels, reading));
         log(finding, labels);
     }
 
     /** Looks at the topics, if the application knows Kafka. If that fails, what was known before stays. */
-    private Optional<Finding> missingTopic(CdcSetup cdc) {
-        if (!(services.publishers().get(DestinationConfig.KAFKA) instanceof TopicReader reader)) {
+    private Optional<Finding> missingTopic() {
+        if (topics == null) {
             return Optional.empty();
         }
         Finding missing = null;
         try {
             for (String name : cdc.destinations()) {
-                DestinationConfig destination = services.config().destinations().get(name);
+                DestinationConfig destination = config.get().destinations().get(name);
                 if (!destination.knowsKafka()) {
                     continue;
                 }
-                Optional<TopicLimits> limits = reader.limits(services.config().label(name));
+                Optional<TopicLimits> limits = topics.limits(config.get().label(name));
                 limits.ifPresent(found -> cdc.topics().know(name, found));
                 if (limits.isEmpty() && !isUnused(name, destination)) {
                     missing = OutboxCode.CDC_TOPIC_MISSING.finding(destination.address(), name);
                 }
             }
         } catch (PublishException | RuntimeException e) {
-            if (!services.isStopping() && topicFailures.due(services.nanoTime()) > 0) {
+            if (!stopping.getAsBoolean() && topicFailures.due(nanos.getAsLong()) > 0) {
                 LOG.warning(OutboxCode.CDC_TOPICS_UNKNOWN.text(cdc.destinations(), FailureReason.of(e)));
             }
         }
@@ -111,13 +138,13 @@ final class CdcWatch {
 
     private void logUnread(Exception e) {
         String reason = FailureReason.of(e);
-        if (!services.isStopping() && readFailures.due(services.nanoTime()) > 0) {
+        if (!stopping.getAsBoolean() && readFailures.due(nanos.getAsLong()) > 0) {
             LOG.warning(Finding.of(reason, OutboxCode.DATABASE_FAILED.finding("reading the slot", reason))
                     .toString());
         }
     }
 
-    private static Finding unread(CdcSetup cdc, CdcState state, Duration lag) {
+    private Finding unread(CdcState state, Duration lag) {
         String problem = null;
         if (!state.active()) {
             problem = "has no reader";

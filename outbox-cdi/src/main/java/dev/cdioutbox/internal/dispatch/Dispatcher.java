@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -15,13 +14,15 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.code.Reported;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Listeners;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
  * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
@@ -31,19 +32,21 @@ import dev.cdioutbox.operate.OutboxBacklog;
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
 
-    private final Services services;
+    /** The configuration at the start. */
+    private final OutboxConfig started;
+
+    private final JdbcOutboxStore store;
+    private final Transactions transactions;
+    private final Listeners listeners;
+    /** By the labels of their destinations. */
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
+
     private final Heartbeat heartbeat;
+    private final NodeWatch nodes;
+    private final BacklogWatch backlog;
+    private final CdcWatch cdc;
     private final SweepTask sweep;
     private final BackfillTask backfills;
-    private final CdcWatch cdc;
-    private final NodeWatch nodes;
-    private final String outbox;
-    private final Set<String> destinations;
-    /** By the last backlog; a destination that is being backfilled counts as paused. */
-    private volatile boolean isAnyPaused;
-
-    private final Reported<String> unserved = new Reported<>();
 
     /** The destinations of the current configuration get the workers. */
     public Dispatcher(Services services) {
@@ -54,22 +57,27 @@ public final class Dispatcher {
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
     public Dispatcher(Services services, Supplier<Duration> uptime) {
-        this.services = services;
-        outbox = services.config().outbox();
-        destinations = services.config().dispatch().keySet();
+        started = services.config();
+        store = services.store();
+        transactions = services.transactions();
+        listeners = services.listeners();
         CrashRecovery crashRecovery = new CrashRecovery(services, uptime);
-        sweep = new SweepTask(services);
-        backfills = new BackfillTask(services);
-        cdc = new CdcWatch(services);
-        nodes = new NodeWatch(services);
         heartbeat = new Heartbeat(
-                services.node(),
-                services.store().nodes(),
-                services.transactions(),
-                services::isStopping,
-                crashRecovery,
-                this::partitionsHeld);
-        for (String destination : destinations) {
+                services.node(), store.nodes(), transactions, services.stopping(), crashRecovery, this::partitionsHeld);
+        nodes = new NodeWatch(services.node(), store.nodes(), store.probes(), transactions, services.current());
+        backlog = new BacklogWatch(store.status(), transactions, listeners, started);
+        cdc = new CdcWatch(
+                store.cdc(),
+                services.publishers().get(DestinationConfig.KAFKA) instanceof TopicReader topics ? topics : null,
+                transactions,
+                listeners,
+                services.current(),
+                services.stopping(),
+                services.nanos());
+        sweep = new SweepTask(
+                store.sweeps(), store.inbox(), transactions, services.current(), services.stopping(), services.nanos());
+        backfills = new BackfillTask(store.backfills(), transactions, services.current(), services.stopping());
+        for (String destination : started.dispatch().keySet()) {
             DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, nodes::isAlone);
             workers.put(worker.label(), worker);
         }
@@ -93,7 +101,7 @@ public final class Dispatcher {
     }
 
     public void addListener(DispatchListener listener) {
-        services.listeners().add(listener);
+        listeners.add(listener);
     }
 
     /**
@@ -122,7 +130,7 @@ public final class Dispatcher {
         messages.stream()
                 .collect(Collectors.groupingBy(NewMessage::destination))
                 .forEach((destination, some) -> {
-                    DestinationWorker worker = workers.get(services.config().label(destination));
+                    DestinationWorker worker = workers.get(started.label(destination));
                     if (worker != null) {
                         worker.wake(some);
                     }
@@ -148,7 +156,7 @@ public final class Dispatcher {
 
     /** Tells the listeners that time has passed. Never blocks. */
     public void tick() {
-        services.notifyEach(DispatchListener::ticked);
+        listeners.notifyEach(DispatchListener::ticked);
     }
 
     /**
@@ -157,8 +165,8 @@ public final class Dispatcher {
      */
     public void renewLeases() {
         try {
-            services.outside(() -> {
-                services.store().claims().renewLeases();
+            transactions.outside(() -> {
+                store.claims().renewLeases();
                 return null;
             });
         } catch (Exception e) {
@@ -170,12 +178,12 @@ public final class Dispatcher {
     public void checkTables() {
         String problem;
         try {
-            problem = services.outside(services.store()::problem);
+            problem = transactions.outside(store::problem);
         } catch (Exception e) {
             problem = FailureReason.of(e);
         }
         String found = problem;
-        services.notifyEach(l -> l.storeChecked(outbox, found));
+        listeners.notifyEach(l -> l.storeChecked(started.outbox(), found));
     }
 
     /**
@@ -183,31 +191,11 @@ public final class Dispatcher {
      * {@link #checkTables}, since capture works even if the dispatcher's pool is exhausted. Each step is a separate
      * container call and returns its connection: a held connection could block business threads when the pool is
      * exhausted.
-     *
-     * <p>On failure the listeners keep the last backlog and its age grows; the workers report the unreachable database.
      */
     public void refreshBacklog() {
-        try {
-            OutboxBacklog backlog = services.outside(services.store().status()::backlog);
-            services.notifyEach(l -> l.backlog(outbox, backlog));
-            isAnyPaused = !backlog.paused().isEmpty();
-            reportUnserved(backlog);
-        } catch (Exception e) {
-            LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
-        }
+        backlog.refresh();
         cdc.refresh();
         workers.values().forEach(worker -> worker.inDoubt().refresh());
-    }
-
-    /**
-     * Warns of messages that wait for a destination without a worker on this node. After a removal or rename of a
-     * destination in the configuration, its messages wait, and no failing delivery reports them.
-     */
-    private void reportUnserved(OutboxBacklog backlog) {
-        Set<String> found = NodeCheck.unserved(backlog, destinations);
-        if (!unserved.beginOnly(found).isEmpty()) {
-            LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, found, destinations));
-        }
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */
@@ -226,7 +214,7 @@ public final class Dispatcher {
 
     /** Whether a backfill may be running, by the last backlog. */
     public boolean mayBackfill() {
-        return isAnyPaused;
+        return backlog.isAnyPaused();
     }
 
     /**

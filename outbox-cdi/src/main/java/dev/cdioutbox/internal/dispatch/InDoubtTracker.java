@@ -8,12 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Listeners;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
  * Tracks the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
@@ -30,22 +33,36 @@ final class InDoubtTracker {
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
     private final String label;
-    private final Services services;
+    private final SettlementStore settlements;
+    private final Transactions transactions;
+    private final Listeners listeners;
+    private final LongSupplier nanos;
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
     /** A reminder, so it need not appear every minute. */
     private final RepeatedLine line = new RepeatedLine(Duration.ofMinutes(10));
 
-    /** @param label the label of the destination */
-    InDoubtTracker(String label, Services services) {
+    /**
+     * @param label the label of the destination
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    InDoubtTracker(
+            String label,
+            SettlementStore settlements,
+            Transactions transactions,
+            Listeners listeners,
+            LongSupplier nanos) {
         this.label = label;
-        this.services = services;
+        this.settlements = settlements;
+        this.transactions = transactions;
+        this.listeners = listeners;
+        this.nanos = nanos;
     }
 
     /** A claim has found these rows locked by another transaction. */
     synchronized void found(Collection<Long> sequences) {
         for (long sequence : sequences) {
             if (foundAt.size() < MAX_ROWS) {
-                foundAt.putIfAbsent(sequence, services.nanoTime());
+                foundAt.putIfAbsent(sequence, nanos.getAsLong());
             }
         }
     }
@@ -57,10 +74,8 @@ final class InDoubtTracker {
             return;
         }
         try {
-            Set<Long> lockable =
-                    services.outside(() -> services.store().settlements().lockable(rows));
-            Set<Long> inDoubt = new HashSet<>(
-                    services.outside(() -> services.store().settlements().pending(rows)));
+            Set<Long> lockable = transactions.outside(() -> settlements.lockable(rows));
+            Set<Long> inDoubt = new HashSet<>(transactions.outside(() -> settlements.pending(rows)));
             inDoubt.removeAll(lockable);
             report(rows, inDoubt);
         } catch (Exception e) {
@@ -74,12 +89,12 @@ final class InDoubtTracker {
 
     private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
         rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
-        long now = services.nanoTime();
+        long now = nanos.getAsLong();
         // In the order of the finds.
         Duration longest =
                 Duration.ofNanos(now - foundAt.values().stream().findFirst().orElse(now));
         int messages = foundAt.size();
-        services.notifyEach(l -> l.inDoubt(label, messages, longest));
+        listeners.notifyEach(l -> l.inDoubt(label, messages, longest));
         if (messages == 0 && line.end() > 0) {
             LOG.info(OutboxCode.IN_DOUBT_ENDED.text(label));
         } else if (longest.compareTo(REPORT_AFTER) >= 0 && line.due(now) > 0) {

@@ -1,13 +1,18 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.Reported;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.internal.store.ProbeStore;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**
@@ -17,12 +22,26 @@ import dev.cdioutbox.operate.OutboxNode;
 final class NodeWatch {
     private static final Logger LOG = Logger.getLogger(NodeWatch.class.getName());
 
-    private final Services services;
-    private volatile boolean isAlone;
+    private final ThisNode self;
+    private final NodeStore rows;
+    private final ProbeStore probes;
+    private final Transactions transactions;
+    private final Supplier<OutboxConfig> config;
     private final Reported<Finding> reported = new Reported<>();
+    private volatile boolean isAlone;
 
-    NodeWatch(Services services) {
-        this.services = services;
+    /** @param config supplies the current configuration */
+    NodeWatch(
+            ThisNode self,
+            NodeStore rows,
+            ProbeStore probes,
+            Transactions transactions,
+            Supplier<OutboxConfig> config) {
+        this.self = self;
+        this.rows = rows;
+        this.probes = probes;
+        this.transactions = transactions;
+        this.config = config;
     }
 
     /**
@@ -37,11 +56,11 @@ final class NodeWatch {
     void look() {
         List<Finding> found;
         try {
-            List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
+            List<OutboxNode> nodes = transactions.outside(rows::all);
             isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
-                    .equals(services.node().id()));
-            PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
-            found = NodeCheck.findings(services.config(), services.node().module(), nodes, prepared);
+                    .equals(self.id()));
+            PreparedTransactions prepared = transactions.outside(probes::preparedTransactions);
+            found = NodeCheck.findings(config.get(), self.module(), nodes, prepared);
         } catch (Exception e) {
             isAlone = false;
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);

@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -10,9 +13,10 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.jdbc.Sweep;
 
 /**
  * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in
@@ -33,7 +37,12 @@ final class SweepTask {
 
     private static final Logger LOG = Logger.getLogger(SweepTask.class.getName());
 
-    private final Services services;
+    private final Sweep sweeps;
+    private final JdbcInbox inbox;
+    private final Transactions transactions;
+    private final Supplier<OutboxConfig> config;
+    private final BooleanSupplier stopping;
+    private final LongSupplier nanos;
     /** Once an hour, since a late sweep does no harm. */
     private final RepeatedLine failures = new RepeatedLine(Duration.ofHours(1));
 
@@ -43,8 +52,23 @@ final class SweepTask {
     private long position;
     private int scans;
 
-    SweepTask(Services services) {
-        this.services = services;
+    /**
+     * @param config supplies the current configuration
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    SweepTask(
+            Sweep sweeps,
+            JdbcInbox inbox,
+            Transactions transactions,
+            Supplier<OutboxConfig> config,
+            BooleanSupplier stopping,
+            LongSupplier nanos) {
+        this.sweeps = sweeps;
+        this.inbox = inbox;
+        this.transactions = transactions;
+        this.config = config;
+        this.stopping = stopping;
+        this.nanos = nanos;
     }
 
     /**
@@ -57,7 +81,7 @@ final class SweepTask {
             return false;
         }
         try {
-            return scan() && !services.isStopping();
+            return scan() && !stopping.getAsBoolean();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             failed(e);
             return false;
@@ -72,20 +96,19 @@ final class SweepTask {
      * @return whether there may be more to remove
      */
     private boolean scan() throws Exception {
-        JdbcInbox inbox = services.store().inbox();
         boolean ids = true;
         boolean messages = true;
         Exception inboxFailure = null;
-        for (int batch = 0; batch < BATCHES && (ids || messages) && !services.isStopping(); batch++) {
-            OutboxConfig config = services.config();
+        for (int batch = 0; batch < BATCHES && (ids || messages) && !stopping.getAsBoolean(); batch++) {
+            OutboxConfig now = config.get();
             try {
-                ids = ids && services.outside(() -> inbox.sweep(config.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
+                ids = ids && transactions.outside(() -> inbox.sweep(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;
                 ids = false;
             }
-            messages = messages && services.outside(() -> sweepMessages(config.retention()));
+            messages = messages && transactions.outside(() -> sweepMessages(now.retention()));
         }
         if (inboxFailure == null) {
             succeeded();
@@ -97,7 +120,7 @@ final class SweepTask {
 
     /** @return whether the scan has not reached its end */
     private boolean sweepMessages(RetentionConfig retention) {
-        SweepResult swept = services.store().sweeps().sweep(retention, position);
+        SweepResult swept = sweeps.sweep(retention, position);
         position = swept.last();
         if (swept.isEnd()) {
             scans++;
@@ -107,7 +130,7 @@ final class SweepTask {
     }
 
     private void failed(Throwable e) {
-        if (failures.due(services.nanoTime()) > 0) {
+        if (failures.due(nanos.getAsLong()) > 0) {
             LOG.log(Level.WARNING, OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)), FailureLog.trace(e));
         }
     }

@@ -76,7 +76,12 @@ final class TurnTask {
         this.nodeIsAlone = nodeIsAlone;
         this.dueTimer = dueTimer;
         probe = new ExactlyOnceProbe(destination, services);
-        inDoubt = new InDoubtTracker(label, services);
+        inDoubt = new InDoubtTracker(
+                label,
+                services.store().settlements(),
+                services.transactions(),
+                services.listeners(),
+                services::nanoTime);
         foreignHold = new ForeignHold(label);
     }
 

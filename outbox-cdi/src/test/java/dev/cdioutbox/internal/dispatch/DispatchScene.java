@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -117,7 +116,7 @@ public final class DispatchScene implements AutoCloseable {
                 this::inForce,
                 this::isStopping,
                 nanos,
-                new CopyOnWriteArrayList<>(listeners));
+                listeners);
     }
 
     public static DestinationWorker workerOf(Dispatcher dispatcher) {

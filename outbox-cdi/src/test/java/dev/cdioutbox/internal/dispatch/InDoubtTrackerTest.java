@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.code.LogLines;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -38,8 +39,9 @@ class InDoubtTrackerTest {
     void personIsCalledAfterAMinuteAndEachTenMinutesAndToldOfTheEnd() throws SQLException {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
-        List<DispatchListener> listeners = List.of(listener);
-        InDoubtTracker tracker = new InDoubtTracker("default", scene.services(scene.broker, nanos::get, listeners));
+        Services services = scene.services(scene.broker, nanos::get, List.of(listener));
+        InDoubtTracker tracker = new InDoubtTracker(
+                "default", scene.store.settlements(), scene.transactions, services.listeners(), nanos::get);
         refresh(tracker);
         assertThat(reports).isEmpty();
 

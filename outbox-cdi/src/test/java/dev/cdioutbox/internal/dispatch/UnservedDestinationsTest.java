@@ -21,7 +21,7 @@ class UnservedDestinationsTest {
     private final DispatchScene scene = new DispatchScene("outbox.destinations.bookings.jndi", "jms/bookings");
 
     @AutoClose
-    private final LogLines logged = new LogLines(Dispatcher.class.getName());
+    private final LogLines logged = new LogLines(BacklogWatch.class.getName());
 
     @Test
     void messagesOfARemovedDestinationAreReportedOnce() {

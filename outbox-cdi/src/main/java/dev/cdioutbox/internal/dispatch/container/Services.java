@@ -4,16 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
@@ -36,7 +32,6 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * @param current supplies the current configuration
  * @param stopping whether the application is stopping: then each run ends after its batch, and no new run begins
  * @param nanos a monotonic clock in nanoseconds
- * @param listeners a list that a thread may extend while others notify
  */
 public record Services(
         JdbcOutboxStore store,
@@ -46,12 +41,10 @@ public record Services(
         Supplier<OutboxConfig> current,
         BooleanSupplier stopping,
         LongSupplier nanos,
-        List<DispatchListener> listeners) {
+        Listeners listeners) {
 
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
     public static final Duration TIME_SLICE = Duration.ofSeconds(1);
-
-    private static final Logger LOG = Logger.getLogger(Services.class.getName());
 
     private static final Sender NOWHERE = new Sender() {
         @Override
@@ -77,7 +70,20 @@ public record Services(
             ThisNode node,
             Supplier<OutboxConfig> current,
             BooleanSupplier stopping) {
-        this(store, publishers, transactions, node, current, stopping, System::nanoTime, new CopyOnWriteArrayList<>());
+        this(store, publishers, transactions, node, current, stopping, System::nanoTime, List.of());
+    }
+
+    /** @param listeners the first ones */
+    public Services(
+            JdbcOutboxStore store,
+            Map<String, OutboxPublisher> publishers,
+            Transactions transactions,
+            ThisNode node,
+            Supplier<OutboxConfig> current,
+            BooleanSupplier stopping,
+            LongSupplier nanos,
+            List<DispatchListener> listeners) {
+        this(store, publishers, transactions, node, current, stopping, nanos, new Listeners(listeners, stopping));
     }
 
     public OutboxConfig config() {
@@ -111,19 +117,9 @@ public record Services(
         return transactions.outside(work);
     }
 
-    /** Notifies all listeners, and logs their exceptions and errors, so that no listener can break dispatch. */
+    /** @see Listeners#notifyEach */
     public void notifyEach(Consumer<DispatchListener> what) {
-        for (DispatchListener listener : listeners) {
-            try {
-                what.accept(listener);
-            } catch (RuntimeException | Error e) {
-                // When the application stops, a listener may fail: that needs no warning.
-                LOG.log(
-                        isStopping() ? Level.FINE : Level.WARNING,
-                        OutboxCode.LISTENER_FAILED.text(listener.getClass().getName(), FailureReason.of(e)),
-                        e);
-            }
-        }
+        listeners.notifyEach(what);
     }
 
     /** Whether this is the shadow destination "discard": the outbox marks its messages, and sends none. */

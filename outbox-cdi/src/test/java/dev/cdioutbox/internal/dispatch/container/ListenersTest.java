@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that no listener breaks dispatch: a failure is logged with its code, and the next listener is called. */
-class ServicesTest {
-    private final Services services = new Services(null, null, null, null, null, this::isStopping);
+class ListenersTest {
+    private final Listeners listeners = new Listeners(List.of(), this::isStopping);
     private final List<String> notified = new ArrayList<>();
     private boolean stopping;
 
@@ -21,10 +21,10 @@ class ServicesTest {
     @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class})
     void failingListenerIsLoggedAndStopsNoOther(Class<? extends Throwable> failure) throws Exception {
         Throwable thrown = failure.getConstructor(String.class).newInstance("a bug");
-        services.listeners().add(failing(thrown));
-        services.listeners().add(recording());
+        listeners.add(failing(thrown));
+        listeners.add(recording());
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            services.notifyEach(listener -> listener.runFailed("orders", 1, null));
+            listeners.notifyEach(listener -> listener.runFailed("orders", 1, null));
 
             assertThat(logged.all())
                     .singleElement()
@@ -38,10 +38,10 @@ class ServicesTest {
     /** The application ends while a batch is in flight: its beans are gone, and no person has to act. */
     @Test
     void failureDuringTheEndOfTheApplicationIsNoWarning() {
-        services.listeners().add(failing(new IllegalStateException("gone")));
+        listeners.add(failing(new IllegalStateException("gone")));
         stopping = true;
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            services.notifyEach(listener -> listener.runFailed("orders", 1, null));
+            listeners.notifyEach(listener -> listener.runFailed("orders", 1, null));
 
             assertThat(logged.all()).isEmpty();
         }

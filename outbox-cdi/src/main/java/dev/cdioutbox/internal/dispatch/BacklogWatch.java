@@ -1,0 +1,65 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.Reported;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Listeners;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.operate.OutboxBacklog;
+
+/**
+ * Reads the backlog of an outbox for the listeners. On failure they keep the last one and its age grows; the workers report the
+ * unreachable database. Thread-safe.
+ */
+final class BacklogWatch {
+    private static final Logger LOG = Logger.getLogger(BacklogWatch.class.getName());
+
+    private final BacklogReader reader;
+    private final Transactions transactions;
+    private final Listeners listeners;
+    private final String outbox;
+    private final Set<String> destinations;
+    private final Reported<String> unserved = new Reported<>();
+    /** By the last backlog; a destination that is being backfilled counts as paused. */
+    private volatile boolean isAnyPaused;
+
+    /** @param config the configuration at the start, whose destinations have the workers */
+    BacklogWatch(BacklogReader reader, Transactions transactions, Listeners listeners, OutboxConfig config) {
+        this.reader = reader;
+        this.transactions = transactions;
+        this.listeners = listeners;
+        outbox = config.outbox();
+        destinations = config.dispatch().keySet();
+    }
+
+    void refresh() {
+        try {
+            OutboxBacklog backlog = transactions.outside(reader::backlog);
+            listeners.notifyEach(l -> l.backlog(outbox, backlog));
+            isAnyPaused = !backlog.paused().isEmpty();
+            reportUnserved(backlog);
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
+        }
+    }
+
+    boolean isAnyPaused() {
+        return isAnyPaused;
+    }
+
+    /**
+     * Warns of messages that wait for a destination without a worker on this node. After a removal or rename of a
+     * destination in the configuration, its messages wait, and no failing delivery reports them.
+     */
+    private void reportUnserved(OutboxBacklog backlog) {
+        Set<String> found = NodeCheck.unserved(backlog, destinations);
+        if (!unserved.beginOnly(found).isEmpty()) {
+            LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, found, destinations));
+        }
+    }
+}
