@@ -168,6 +168,7 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.cdioutbox.internal.capture..",
+                        "dev.cdioutbox.internal.outbox..",
                         "dev.cdioutbox.internal.dispatch..",
                         "dev.cdioutbox.internal.observe..",
                         "dev.cdioutbox.internal.operate..")
@@ -178,6 +179,18 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.cdioutbox.internal.observe..", "dev.cdioutbox.internal.operate..")
+                .check(house);
+    }
+
+    /** Others find the outboxes in package outbox. */
+    @Test
+    void onlyTheContainerCallsCapture() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.cdioutbox.internal.capture..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.cdioutbox.internal.capture")
                 .check(house);
     }
 

@@ -16,7 +16,6 @@ import jakarta.inject.Inject;
 import jakarta.inject.Named;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -25,6 +24,7 @@ import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.dispatch.TopicReader;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;

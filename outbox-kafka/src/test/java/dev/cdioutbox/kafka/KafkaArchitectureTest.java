@@ -25,11 +25,12 @@ class KafkaArchitectureTest {
                         "dev.cdioutbox",
                         "dev.cdioutbox.kafka..",
                         "dev.cdioutbox.spi",
-                        "dev.cdioutbox.internal.capture..",
+                        "dev.cdioutbox.internal.capture.deployment",
                         "dev.cdioutbox.internal.code",
                         "dev.cdioutbox.internal.config",
                         "dev.cdioutbox.internal.dispatch",
                         "dev.cdioutbox.internal.observe.trace",
+                        "dev.cdioutbox.internal.outbox",
                         "dev.cdioutbox.internal.store..")
                 .check(new ClassFileImporter()
                         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

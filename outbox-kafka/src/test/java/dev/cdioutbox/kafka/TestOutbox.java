@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** An outbox whose destinations are topics of a broker. */
@@ -36,7 +36,7 @@ public final class TestOutbox {
     }
 
     public static KafkaPublisher publisher(OutboxConfig config) {
-        OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(config), (JdbcOutboxStore) null, null);
+        OutboxInstance outbox = new OutboxInstance("default", new CurrentConfig(config), (JdbcOutboxStore) null);
         return new KafkaPublisher(new Outboxes(List.of(outbox)), new Traces());
     }
 }

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.capture.deployment.ModuleName;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.outbox.Outboxes;
 
 /**
  * Captures events in a plain JVM: the real deployment, with a list of objects in place of the CDI container. The
@@ -44,12 +45,12 @@ public final class PlainCapture {
 
     /** Captures an event in the transaction of the calling thread. */
     public void fire(Object event) {
-        deployment.outboxes().capture(event, Set.of());
+        deployment.router().capture(event, Set.of());
     }
 
     /** The application calls this method last, right before the commit. */
     public void beforeCompletion() {
-        deployment.outboxes().handOver();
+        deployment.router().handOver();
     }
 
     private static BeanManager manager(List<?> beans) {

@@ -17,12 +17,12 @@ import jakarta.ejb.Timer;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
@@ -133,7 +133,7 @@ public final class PlainDispatch {
     /** A plain JVM has no metrics and no health. */
     private static final class NoListeners extends Gauges {
         @Override
-        public List<DispatchListener> listeners(OpenOutbox outbox, String node) {
+        public List<DispatchListener> listeners(OutboxInstance outbox, String node) {
             return new ArrayList<>();
         }
     }

@@ -7,14 +7,14 @@ import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.operate.DeadLetterFilter;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
 import dev.cdioutbox.internal.operate.DeadLetterQueues;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 
 /** The dead letters in Liberty's exception destination. An EJB, since the threads of Awaitility know no application. */
 @Stateless
@@ -69,7 +69,7 @@ public class DeadLetters {
                 true);
     }
 
-    private OpenOutbox outbox() {
+    private OutboxInstance outbox() {
         return outboxes.standard();
     }
 

@@ -12,8 +12,8 @@ import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;

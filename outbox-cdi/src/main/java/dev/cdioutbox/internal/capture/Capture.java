@@ -1,18 +1,16 @@
 package dev.cdioutbox.internal.capture;
 
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
-import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.outbox.CaptureListeners;
+import dev.cdioutbox.internal.outbox.LazyStore;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
@@ -20,16 +18,14 @@ import dev.cdioutbox.internal.store.NewMessage;
  * caller of {@code fire()} gets the exception.
  */
 public final class Capture {
-    private static final Logger LOG = Logger.getLogger(Capture.class.getName());
-
     /** A sixth of the heap. The insert needs two times as much again: together half of the heap. */
     private static final long MAX_TRANSACTION_BYTES = Runtime.getRuntime().maxMemory() / 6;
 
     private final MessageFactory factory;
     private final TransactionSynchronizationRegistry registry;
-    private final Tables tables;
+    private final LazyStore lazyStore;
+    private final CaptureListeners listeners;
     private final Consumer<Runnable> ownTransaction;
-    private final List<CaptureListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
      * @param ownTransaction runs work in a new JTA transaction; null if the configuration refuses events outside of a
@@ -38,21 +34,14 @@ public final class Capture {
     Capture(
             MessageFactory factory,
             TransactionSynchronizationRegistry registry,
-            Tables tables,
+            LazyStore lazyStore,
+            CaptureListeners listeners,
             Consumer<Runnable> ownTransaction) {
         this.factory = factory;
         this.registry = registry;
-        this.tables = tables;
+        this.lazyStore = lazyStore;
+        this.listeners = listeners;
         this.ownTransaction = ownTransaction;
-    }
-
-    public void addListener(CaptureListener listener) {
-        listeners.add(listener);
-    }
-
-    /** The registry that was looked up at deployment: unmanaged threads cannot look up JNDI names. */
-    public TransactionSynchronizationRegistry transactions() {
-        return registry;
     }
 
     /** Adds the messages of a fired outbox event to the current transaction. */
@@ -90,7 +79,7 @@ public final class Capture {
         }
         try {
             // Refused here and not at the commit, whose caller may not see why it failed.
-            String closed = tables.whyClosed();
+            String closed = lazyStore.whyClosed();
             if (closed != null) {
                 throw OutboxCode.STORE_CLOSED.exception(name, closed);
             }
@@ -108,22 +97,8 @@ public final class Capture {
             return buffer;
         }
         TransactionBuffer buffer =
-                new TransactionBuffer(registry, tables.store().capture(), MAX_TRANSACTION_BYTES, this::committed);
+                new TransactionBuffer(registry, lazyStore.get().capture(), MAX_TRANSACTION_BYTES, listeners::captured);
         registry.putResource(this, buffer);
         return buffer;
-    }
-
-    private void committed(List<NewMessage> messages) {
-        for (CaptureListener listener : listeners) {
-            try {
-                listener.captured(messages);
-            } catch (RuntimeException | LinkageError e) {
-                // The transaction is committed: the failure of a listener can only be logged.
-                LOG.log(
-                        Level.WARNING,
-                        OutboxCode.LISTENER_FAILED.text(listener.getClass().getName(), FailureReason.of(e)),
-                        e);
-            }
-        }
     }
 }

@@ -46,6 +46,9 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.outbox.LazyStore;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -56,7 +59,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
  * application: the tables, the serializer, and the sources of metadata in their order. Refuses a deployment that lacks
  * one of them, and runs the checks of DataSources and tables.
  */
-record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
+record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
@@ -79,23 +82,25 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
         }
         TransactionSynchronizationRegistry registry =
                 PlatformServices.platform(TransactionSynchronizationRegistry.class);
-        List<OpenOutbox> outboxes = new ArrayList<>();
+        List<OutboxInstance> outboxes = new ArrayList<>();
+        Map<String, Capture> captures = new LinkedHashMap<>();
         OwnTransactionBean transactions = beans.select(OwnTransactionBean.class).get();
         configurations.forEach((name, config) -> {
-            Tables tables = new Tables(
+            LazyStore store = new LazyStore(
                     name,
                     opening(config.current(), proving(transactions), registry),
                     transactions::runOutside,
                     System::nanoTime);
             if (config.current().store().schema() != SchemaMode.NONE) {
-                tables.open();
+                store.open();
             }
             Consumer<Runnable> own = config.current().capture().ownTransaction() ? transactions::runInNew : null;
-            Capture capture = new Capture(factories.get(name), registry, tables, own);
-            outboxes.add(new OpenOutbox(name, config, tables, capture));
+            OutboxInstance outbox = new OutboxInstance(name, config, store);
+            outboxes.add(outbox);
+            captures.put(name, new Capture(factories.get(name), registry, store, outbox.captured(), own));
         });
         requireDistinctTables(outboxes);
-        Outboxes opened = new Outboxes(outboxes, types, registry);
+        Outboxes opened = new Outboxes(outboxes, registry, types::names);
         Stream.of(
                         configurations.entrySet().stream()
                                 .flatMap(named -> unknownRoutes(named.getKey(), named.getValue(), types)),
@@ -107,7 +112,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                         invisibleTelemetry(manager))
                 .flatMap(findings -> findings)
                 .forEach(opened::report);
-        return new OutboxDeployment(opened, validator);
+        return new OutboxDeployment(opened, new EventRouter(captures, types, registry), validator);
     }
 
     /** Creates message factories for a unit test, with the application's serializer, validator and enrichers. */
@@ -244,9 +249,9 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0201 if two outboxes have the same tables and application
      */
-    static void requireDistinctTables(List<OpenOutbox> outboxes) {
-        for (OpenOutbox one : outboxes) {
-            for (OpenOutbox other : outboxes.subList(0, outboxes.indexOf(one))) {
+    static void requireDistinctTables(List<OutboxInstance> outboxes) {
+        for (OutboxInstance one : outboxes) {
+            for (OutboxInstance other : outboxes.subList(0, outboxes.indexOf(one))) {
                 if (store(one).application().equals(store(other).application()) && haveSameTables(one, other)) {
                     throw OutboxCode.BAD_CONFIGURATION.exception(
                             " the outboxes '" + other.name() + "' and '" + one.name()
@@ -258,7 +263,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
     }
 
     /** Two names may lead to the same tables. With {@code outbox.schema=none} the start does not touch the tables. */
-    private static boolean haveSameTables(OpenOutbox one, OpenOutbox other) {
+    private static boolean haveSameTables(OutboxInstance one, OutboxInstance other) {
         return store(one).dataSource().equals(store(other).dataSource())
                         && store(one)
                                 .tablePrefix()
@@ -269,7 +274,7 @@ record OutboxDeployment(Outboxes outboxes, EventValidator validator) {
                                 one.store().nodes(), other.store().nodes());
     }
 
-    private static StoreConfig store(OpenOutbox outbox) {
+    private static StoreConfig store(OutboxInstance outbox) {
         return outbox.config().current().store();
     }
 

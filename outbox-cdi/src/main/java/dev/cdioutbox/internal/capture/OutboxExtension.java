@@ -38,6 +38,7 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.outbox.Outboxes;
 
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
@@ -161,7 +162,7 @@ public class OutboxExtension implements Extension {
     private void capture(EventContext<Object> fired) {
         Object event = fired.getEvent();
         if (deployment != null) {
-            deployment.outboxes().capture(event, fired.getMetadata().getQualifiers());
+            deployment.router().capture(event, fired.getMetadata().getQualifiers());
         } else if (unitTest != null) {
             typeOf(fired).ifPresent(type -> unitTest.capture(type, event));
         } else if (typeOf(fired).isPresent()) {
@@ -187,7 +188,7 @@ public class OutboxExtension implements Extension {
 
     private void handOver() {
         if (deployment != null) {
-            deployment.outboxes().handOver();
+            deployment.router().handOver();
         }
     }
 

@@ -1,6 +1,6 @@
 /**
  * Captures fired events in their transaction. Enter at {@link dev.cdioutbox.internal.capture.OutboxExtension} for the
- * deployment, at {@code Capture} for {@code fire()}, and at {@code TransactionBuffer} for the write before the commit.
- * The container calls the extension; the others read {@code Outboxes}.
+ * deployment, at {@code EventRouter} for {@code fire()}, and at {@code TransactionBuffer} for the write before the commit. Only
+ * the container calls this package.
  */
 package dev.cdioutbox.internal.capture;

@@ -15,7 +15,6 @@ import jakarta.ejb.EJBException;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
@@ -24,6 +23,7 @@ import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.operate.OutboxFinding;
 
 /**
@@ -33,12 +33,12 @@ import dev.cdioutbox.operate.OutboxFinding;
 final class DispatchedOutbox {
     private static final Logger LOG = Logger.getLogger(DispatchedOutbox.class.getName());
 
-    private final OpenOutbox outbox;
+    private final OutboxInstance outbox;
     private final TimerService timers;
     private final Gauges gauges;
     private final TransactionalOperations operations;
     private final DeadLetterOperations deadLetters;
-    private final Function<OpenOutbox, Dispatcher> assembly;
+    private final Function<OutboxInstance, Dispatcher> assembly;
 
     /** By the labels of their destinations. */
     private final Map<String, WorkerTimer> workers = new ConcurrentHashMap<>();
@@ -50,12 +50,12 @@ final class DispatchedOutbox {
 
     /** @param assembly makes the dispatcher of an outbox whose tables are there */
     DispatchedOutbox(
-            OpenOutbox outbox,
+            OutboxInstance outbox,
             TimerService timers,
             Gauges gauges,
             TransactionalOperations operations,
             DeadLetterOperations deadLetters,
-            Function<OpenOutbox, Dispatcher> assembly) {
+            Function<OutboxInstance, Dispatcher> assembly) {
         this.outbox = outbox;
         this.timers = timers;
         this.gauges = gauges;
@@ -120,7 +120,7 @@ final class DispatchedOutbox {
         logBegin(begun);
         begun.writeHeartbeat();
         workers.values().forEach(WorkerTimer::start);
-        outbox.capture().addListener(begun::wake);
+        outbox.captured().add(begun::wake);
         // The housekeeping timer uses what stands above.
         dispatcher = begun;
         callOnce(OutboxTimer.DIAGNOSIS);

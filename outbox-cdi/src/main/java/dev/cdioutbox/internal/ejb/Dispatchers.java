@@ -22,8 +22,6 @@ import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Services;
@@ -31,6 +29,8 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.OutboxPublisher;
 
@@ -90,18 +90,18 @@ public class Dispatchers {
         outboxes.all().stream().filter(this::isDispatched).map(this::add).forEach(DispatchedOutbox::start);
     }
 
-    private boolean isDispatched(OpenOutbox outbox) {
+    private boolean isDispatched(OutboxInstance outbox) {
         return !publishers.isEmpty()
                 || !outbox.config().current().store().cdc().destinations().isEmpty();
     }
 
-    DispatchedOutbox add(OpenOutbox outbox) {
+    DispatchedOutbox add(OutboxInstance outbox) {
         DispatchedOutbox added = new DispatchedOutbox(outbox, timers, gauges, operations, deadLetters, this::assemble);
         dispatched.put(outbox.name(), added);
         return added;
     }
 
-    private Dispatcher assemble(OpenOutbox outbox) {
+    private Dispatcher assemble(OutboxInstance outbox) {
         ThisNode node = NodeIdentity.of(outbox.config().module());
         Dispatcher dispatcher = new Dispatcher(new Services(
                 outbox.store(), publishers, transactions, node, outbox.config()::current, calls::areStopping));

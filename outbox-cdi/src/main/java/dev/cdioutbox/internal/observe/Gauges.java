@@ -21,13 +21,13 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.FailureLog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
@@ -72,7 +72,7 @@ public class Gauges implements DispatchListener {
      *
      * @param node the node id of this process
      */
-    public List<DispatchListener> listeners(OpenOutbox outbox, String node) {
+    public List<DispatchListener> listeners(OutboxInstance outbox, String node) {
         nodes.put(outbox.name(), node);
         expectTicks(outbox.name());
         // The gauges come first: other listeners read them.
@@ -257,7 +257,7 @@ public class Gauges implements DispatchListener {
     }
 
     /** Why a destination may be at fault itself; null if it is paused or works, as far as this node knows. */
-    public Finding failing(OpenOutbox outbox, String destination) {
+    public Finding failing(OutboxInstance outbox, String destination) {
         return isPaused(outbox.name(), destination)
                 ? null
                 : destination(outbox.label(destination)).failing();

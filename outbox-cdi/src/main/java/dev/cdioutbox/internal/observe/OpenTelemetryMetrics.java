@@ -11,10 +11,10 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

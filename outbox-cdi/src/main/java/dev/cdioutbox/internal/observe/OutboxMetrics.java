@@ -20,9 +20,6 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.CaptureListener;
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
@@ -30,6 +27,9 @@ import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Label;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
+import dev.cdioutbox.internal.outbox.CaptureListener;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -69,7 +69,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     @PostConstruct
     void register() {
-        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
+        outboxes.all().forEach(outbox -> outbox.captured().add(this));
         outboxes.labels().forEach(this::registerDestination);
         outboxes.eventTypes().forEach(type -> begin(OutboxMetric.CAPTURED, type));
         begin(OutboxMetric.RETRIES, null);
@@ -137,7 +137,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     /** Separate gauges for each destination: a working destination must not hide a failing one. */
-    private void backlogOfDestinations(OpenOutbox outbox) {
+    private void backlogOfDestinations(OutboxInstance outbox) {
         for (String destination : outbox.config().current().destinations().keySet()) {
             String label = outbox.label(destination);
             add(
@@ -259,7 +259,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     private void control(OutboxMetric metric, Predicate<DispatcherConfig> what) {
-        Predicate<OpenOutbox> ofOutbox = outbox ->
+        Predicate<OutboxInstance> ofOutbox = outbox ->
                 outbox.config().current().dispatch().values().stream().anyMatch(own -> what.test(own.dispatcher()));
         add(metric, () -> outboxes.all().stream().anyMatch(ofOutbox) ? 1 : 0);
     }

@@ -10,7 +10,6 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -18,6 +17,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,7 @@ public class DeadLetterOperations {
     Gauges gauges;
 
     /** Looks at each queue of an outbox, because no broker tells that it has put a message aside. */
-    public void look(OpenOutbox outbox) {
+    public void look(OutboxInstance outbox) {
         outbox.config().current().console().deadLetters().values().forEach(this::look);
     }
 
@@ -62,7 +62,7 @@ public class DeadLetterOperations {
 
     /** @see DeadLetterQueues#browse */
     public List<DeadLetter> browse(
-            OpenOutbox outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit) {
+            OutboxInstance outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit) {
         return queues.get().browse(queue, filter, skip, limit, sentTo(outbox, queue));
     }
 
@@ -78,7 +78,12 @@ public class DeadLetterOperations {
      */
     @Transactional
     public DeadLetterBatch take(
-            OpenOutbox outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, boolean sendBack) {
+            OutboxInstance outbox,
+            DeadLetterConfig queue,
+            DeadLetterFilter filter,
+            int skip,
+            int limit,
+            boolean sendBack) {
         List<DeadLetter> found = browse(outbox, queue, filter, skip, limit);
         // Takes exactly these: after a rollback Liberty counts a delivery, and it would forget where they came from.
         DeadLetterQueues.Batch batch = queues.get().take(queue, found, sendBack);
@@ -103,7 +108,7 @@ public class DeadLetterOperations {
     }
 
     /** A topic cannot be asked to reach only the consumer that failed. */
-    private static UnaryOperator<String> sentTo(OpenOutbox outbox, DeadLetterConfig queue) {
+    private static UnaryOperator<String> sentTo(OutboxInstance outbox, DeadLetterConfig queue) {
         return id -> outbox.store()
                 .finder()
                 .find(id)

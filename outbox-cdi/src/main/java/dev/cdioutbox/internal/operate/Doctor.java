@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -19,6 +17,8 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.dispatch.NodeCheck;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -28,7 +28,7 @@ import dev.cdioutbox.operate.OutboxFinding;
  * Finds what is wrong with an outbox. Repeats the checks of the start and of the timers, and asks the gauges what deliveries
  * have found, so that it never waits for a broker.
  */
-record Doctor(OpenOutbox outbox, Outboxes outboxes, Gauges gauges) {
+record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
     /** Messages that are delayed by less are rare, and a clock that follows a time server is exact to milliseconds. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
 

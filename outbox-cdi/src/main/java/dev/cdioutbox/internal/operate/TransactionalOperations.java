@@ -22,14 +22,14 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.AfterCommit;
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.event.TextCheck;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.AfterCommit;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeStore;
@@ -66,7 +66,7 @@ public class TransactionalOperations implements OutboxOperations {
     /** In messages whose payloads are in memory while they are copied: 50 MiB with the default limit of a payload. */
     private static final int MAX_COPIES_HELD = 50;
 
-    OpenOutbox opened;
+    OutboxInstance opened;
     CaptureStore capture;
     BacklogReader status;
     NodeStore nodes;
@@ -93,7 +93,7 @@ public class TransactionalOperations implements OutboxOperations {
         on(all.standard());
     }
 
-    TransactionalOperations on(OpenOutbox outbox) {
+    TransactionalOperations on(OutboxInstance outbox) {
         opened = outbox;
         JdbcOutboxStore store = outbox.store();
         capture = store.capture();
@@ -108,7 +108,7 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Override
     public TransactionalOperations outbox(String name) {
-        OpenOutbox outbox = outboxes.get(required("name", name));
+        OutboxInstance outbox = outboxes.get(required("name", name));
         if (outbox == null) {
             throw OutboxCode.NO_SUCH_OUTBOX.exception(name, outboxes.names());
         }
@@ -428,7 +428,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     TransactionSynchronizationRegistry transactions() {
-        return outboxes.standard().capture().transactions();
+        return outboxes.transactions();
     }
 
     /** The caller's name from the container, or a fixed text without one. */

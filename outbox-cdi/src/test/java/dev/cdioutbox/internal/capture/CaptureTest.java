@@ -8,6 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,9 @@ import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.outbox.CaptureListener;
+import dev.cdioutbox.internal.outbox.CaptureListeners;
+import dev.cdioutbox.internal.outbox.LazyStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
@@ -37,8 +41,9 @@ class CaptureTest {
     private final RecordingStore store = new RecordingStore();
     private Supplier<JdbcOutboxStore> opening = store::opened;
     private long seconds;
-    private final Tables tables =
-            new Tables("default", () -> opening.get(), Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
+    private final CaptureListeners listeners = new CaptureListeners();
+    private final LazyStore lazyStore =
+            new LazyStore("default", () -> opening.get(), Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
     private final Capture capture = capture(TextSerializer.ofToString(), null);
     private final List<NewMessage> notified = new ArrayList<>();
 
@@ -142,17 +147,15 @@ class CaptureTest {
     /** Weld swallows an exception that leaves a {@code @PreDestroy} method. */
     @Test
     void refusalThatRollsNothingBackIsLogged() {
-        OpenOutbox outbox = new OpenOutbox(OutboxConfig.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
-        Outboxes outboxes = new Outboxes(List.of(outbox), new EventTypes(), registry);
+        EventRouter router = router(capture);
         try (LogLines log = new LogLines(RefusalLog.class.getName())) {
             registry.setRollbackOnly();
-            assertThatThrownBy(() -> outboxes.capture(new Placed("1"), Set.of()))
-                    .hasMessageStartingWith("OBX-0103");
+            assertThatThrownBy(() -> router.capture(new Placed("1"), Set.of())).hasMessageStartingWith("OBX-0103");
             assertThat(log.all()).as("the rollback shows it").isEmpty();
 
             registry.status = Status.STATUS_NO_TRANSACTION;
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> outboxes.capture(new Placed("1"), Set.of()))
+                assertThatThrownBy(() -> router.capture(new Placed("1"), Set.of()))
                         .hasMessageStartingWith("OBX-0101");
             }
             assertThat(log.all()).singleElement(STRING).startsWith("OBX-0101: event " + NAME);
@@ -237,10 +240,10 @@ class CaptureTest {
             throw new IllegalStateException("no tables at look " + looks.incrementAndGet());
         };
 
-        assertThat(tables.whyClosed()).isEqualTo("no tables at look 1");
-        assertThat(tables.whyClosed()).isEqualTo("no tables at look 1");
+        assertThat(lazyStore.whyClosed()).isEqualTo("no tables at look 1");
+        assertThat(lazyStore.whyClosed()).isEqualTo("no tables at look 1");
         seconds++;
-        assertThat(tables.whyClosed()).isEqualTo("no tables at look 2");
+        assertThat(lazyStore.whyClosed()).isEqualTo("no tables at look 2");
     }
 
     /** If it waited, its transaction would keep a connection that the opening may need. */
@@ -249,15 +252,15 @@ class CaptureTest {
         List<String> refusals = new ArrayList<>();
         opening = () -> {
             seconds++;
-            refusals.add(CompletableFuture.supplyAsync(tables::whyClosed)
+            refusals.add(CompletableFuture.supplyAsync(lazyStore::whyClosed)
                     .orTimeout(10, TimeUnit.SECONDS)
                     .join());
             return store.opened();
         };
 
-        assertThat(tables.problem()).isNull();
+        assertThat(lazyStore.problem()).isNull();
         assertThat(refusals).containsExactly("another thread is opening the tables at this moment");
-        assertThat(tables.whyClosed()).isNull();
+        assertThat(lazyStore.whyClosed()).isNull();
     }
 
     @Test
@@ -300,13 +303,13 @@ class CaptureTest {
 
     @Test
     void listenersAreNotifiedAfterTheCommitAndCannotBreakIt() {
-        capture.addListener(new CaptureListener() {
+        listeners.add(new CaptureListener() {
             @Override
             public void captured(List<NewMessage> messages) {
                 throw new IllegalStateException("a bug in a listener");
             }
         });
-        capture.addListener(new CaptureListener() {
+        listeners.add(new CaptureListener() {
             @Override
             public void captured(List<NewMessage> messages) {
                 assertThat(store.writes).hasSize(1);
@@ -339,11 +342,14 @@ class CaptureTest {
     }
 
     private void capture(Capture capture, Object event) {
-        OpenOutbox outbox = new OpenOutbox(OutboxConfig.DEFAULT_OUTBOX, null, (JdbcOutboxStore) null, capture);
-        new Outboxes(List.of(outbox), new EventTypes(), registry).capture(event, Set.of());
+        router(capture).capture(event, Set.of());
+    }
+
+    private EventRouter router(Capture capture) {
+        return new EventRouter(Map.of(OutboxConfig.DEFAULT_OUTBOX, capture), new EventTypes(), registry);
     }
 
     private Capture capture(TextSerializer serializer, Consumer<Runnable> own) {
-        return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, tables, own);
+        return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, lazyStore, listeners, own);
     }
 }

@@ -12,6 +12,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DistinctTablesTest {
     private final TestDatabase database = new TestDatabase();
     private final TestDatabase elsewhere = new TestDatabase();
-    private final List<OpenOutbox> outboxes = new ArrayList<>();
+    private final List<OutboxInstance> outboxes = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -102,9 +103,9 @@ class DistinctTablesTest {
         OutboxDeployment.requireDistinctTables(outboxes);
     }
 
-    private static OpenOutbox outbox(String name, TestDatabase where, String... keysAndValues) {
+    private static OutboxInstance outbox(String name, TestDatabase where, String... keysAndValues) {
         OutboxConfig config = TestConfig.of(keysAndValues);
         JdbcOutboxStore store = JdbcOutboxStore.open(where.dataSource(), config.store(), Set.of("default"));
-        return new OpenOutbox(name, new CurrentConfig(config), store, null);
+        return new OutboxInstance(name, new CurrentConfig(config), store);
     }
 }

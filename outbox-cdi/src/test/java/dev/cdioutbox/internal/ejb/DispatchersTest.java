@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.ejb.DispatchedOutbox.Call;
 import dev.cdioutbox.internal.ejb.FakeTimers.Created;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -3,23 +3,22 @@ package dev.cdioutbox.internal.ejb;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.RecordingStore;
-import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.ThisNode;
 
 /** Outboxes and dispatchers without a database. */
 final class TestDispatcher {
     private TestDispatcher() {}
 
-    static OpenOutbox outbox(String name, String... keysAndValues) {
+    static OutboxInstance outbox(String name, String... keysAndValues) {
         CurrentConfig config = new CurrentConfig(TestConfig.of(keysAndValues));
-        return new OpenOutbox(name, config, new RecordingStore().opened(), TestCapture.idle());
+        return new OutboxInstance(name, config, new RecordingStore().opened());
     }
 
     static Dispatcher of(Supplier<OutboxConfig> config) {

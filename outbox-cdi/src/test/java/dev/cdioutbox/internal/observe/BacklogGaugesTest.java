@@ -13,11 +13,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -54,8 +53,8 @@ class BacklogGaugesTest {
                 });
         metrics.exporters = List.of(new MicroProfileMetrics(registry));
         metrics.gauges = gauges;
-        metrics.outboxes = new Outboxes(List.of(new OpenOutbox(
-                "default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, TestCapture.idle())));
+        metrics.outboxes = new Outboxes(
+                List.of(new OutboxInstance("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null)));
         gauges.expectTicks("default");
         gauges.expectTicks("billing");
         metrics.register();

@@ -13,9 +13,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.capture.TestCapture;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -24,6 +21,9 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
+import dev.cdioutbox.internal.outbox.LazyStore;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -177,7 +177,14 @@ class HealthChecksTest {
     @Test
     void applicationWithoutATimerBeginsWhenItsTablesAppear() {
         try (TestDatabase database = new TestDatabase()) {
-            OpenOutbox outbox = TestCapture.outbox(() -> database.open(SchemaMode.NONE, "shop", 4));
+            OutboxInstance outbox = new OutboxInstance(
+                    "default",
+                    null,
+                    new LazyStore(
+                            "default",
+                            () -> database.open(SchemaMode.NONE, "shop", 4),
+                            Runnable::run,
+                            System::nanoTime));
             checks.outboxes = new Outboxes(List.of(outbox));
             HealthCheck store = checks.store();
 
@@ -193,9 +200,9 @@ class HealthChecksTest {
     }
 
     private static Outboxes outboxes(JdbcOutboxStore... stores) {
-        List<OpenOutbox> open = new ArrayList<>();
+        List<OutboxInstance> open = new ArrayList<>();
         for (JdbcOutboxStore store : stores) {
-            open.add(new OpenOutbox(open.isEmpty() ? "default" : "number-" + open.size(), null, store, null));
+            open.add(new OutboxInstance(open.isEmpty() ? "default" : "number-" + open.size(), null, store));
         }
         return new Outboxes(open);
     }
@@ -268,7 +275,7 @@ class HealthChecksTest {
 
     private HealthCheck backlog(String... keysAndValues) {
         checks.config = new CurrentConfig(TestConfig.of(keysAndValues));
-        checks.outboxes = new Outboxes(List.of(new OpenOutbox("default", checks.config, (JdbcOutboxStore) null, null)));
+        checks.outboxes = new Outboxes(List.of(new OutboxInstance("default", checks.config, (JdbcOutboxStore) null)));
         return checks.backlog();
     }
 

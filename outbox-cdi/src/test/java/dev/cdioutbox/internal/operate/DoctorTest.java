@@ -14,8 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -24,6 +22,8 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -47,7 +47,7 @@ class DoctorTest extends StoreContract {
     private int isolation = Connection.TRANSACTION_READ_COMMITTED;
     private final JdbcOutboxStore store = JdbcOutboxStore.open(
             source(), TestDatabase.config(SchemaMode.CREATE, "shop", 4), Set.of("default", "gone"));
-    private final OpenOutbox outbox = new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null);
+    private final OutboxInstance outbox = new OutboxInstance("default", new CurrentConfig(TestConfig.of()), store);
     private final Outboxes outboxes = new Outboxes(List.of(outbox));
 
     DoctorTest(Database kind) {
@@ -76,8 +76,8 @@ class DoctorTest extends StoreContract {
 
     @Test
     void tablesThatAreNotThereYet() {
-        OpenOutbox waiting =
-                new OpenOutbox("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null);
+        OutboxInstance waiting =
+                new OutboxInstance("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null);
 
         assertThat(new Doctor(waiting, new Outboxes(List.of(waiting)), gauges).findings())
                 .singleElement()
@@ -180,11 +180,8 @@ class DoctorTest extends StoreContract {
     /** After a restart, nothing else says that messages were put aside. */
     @Test
     void deadLettersOfConsumers() {
-        OpenOutbox shown = new OpenOutbox(
-                "default",
-                new CurrentConfig(TestConfig.of("outbox.dead-letters.aside.jndi", "jms/aside")),
-                store,
-                null);
+        OutboxInstance shown = new OutboxInstance(
+                "default", new CurrentConfig(TestConfig.of("outbox.dead-letters.aside.jndi", "jms/aside")), store);
         Doctor doctor = new Doctor(shown, new Outboxes(List.of(shown)), gauges);
         assertThat(findings(doctor)).as("before the first look").isEmpty();
 

@@ -6,17 +6,17 @@ import java.util.List;
 import jakarta.enterprise.inject.Instance;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** The operations on a test database's store without a server and without a caller. Each statement is a transaction. */
 public final class TestOperations extends TransactionalOperations {
-    private final OpenOutbox outbox;
+    private final OutboxInstance outbox;
 
     public TestOperations(JdbcOutboxStore store) {
         this(store, store.capture());
@@ -26,7 +26,7 @@ public final class TestOperations extends TransactionalOperations {
     @SuppressWarnings("unchecked")
     public TestOperations(JdbcOutboxStore store, CaptureStore writing) {
         CurrentConfig config = new CurrentConfig(TestConfig.of("outbox.destinations.audit.jndi", "jms/audit"));
-        outbox = new OpenOutbox("default", config, store, null);
+        outbox = new OutboxInstance("default", config, store);
         onDefault(outboxes());
         this.capture = writing;
         this.gauges = new Gauges();

@@ -32,7 +32,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -40,6 +39,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations.Change;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -92,7 +92,7 @@ class TransactionalOperationsTest {
                 Set.of(DESTINATION, "audit"),
                 nanos::get);
         store.capture().write(keyed("a"));
-        operations.on(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), store, null));
+        operations.on(new OutboxInstance("default", new CurrentConfig(TestConfig.of()), store));
         callerIs("ada");
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxEvent;
@@ -63,6 +64,11 @@ public final class EventTypes {
         return Stream.concat(byName.values().stream(), byQualifier.values().stream())
                 .distinct()
                 .toList();
+    }
+
+    /** The names of the types found so far. */
+    public Set<String> names() {
+        return all().stream().map(EventType::name).collect(Collectors.toSet());
     }
 
     /** The type of an object fired with qualifiers; empty for other events. */

@@ -15,13 +15,13 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.CaptureListener;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.outbox.CaptureListener;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
@@ -54,7 +54,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     @PostConstruct
     void listen() {
-        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
+        outboxes.all().forEach(outbox -> outbox.captured().add(this));
     }
 
     @Override

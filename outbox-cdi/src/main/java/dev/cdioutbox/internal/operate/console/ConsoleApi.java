@@ -12,11 +12,11 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxUnavailableException;
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
@@ -143,7 +143,7 @@ class ConsoleApi {
     }
 
     Preview preview(ApiRequest request) {
-        OpenOutbox outbox = selected(request).outbox();
+        OutboxInstance outbox = selected(request).outbox();
         CandidateCount found = outbox.store()
                 .finder()
                 .countCandidates(

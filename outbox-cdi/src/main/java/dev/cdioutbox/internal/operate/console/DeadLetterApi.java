@@ -9,14 +9,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.operate.DeadLetterFilter;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ class DeadLetterApi {
 
     /** A page of a queue, or of each queue the beginning. */
     DeadLetterPage find(ApiRequest request) {
-        OpenOutbox outbox = outbox(request);
+        OutboxInstance outbox = outbox(request);
         int skip = position(request, Parameter.AFTER);
         if (request.get(Parameter.QUEUE) != null) {
             List<DeadLetter> found = operations.browse(outbox, queue(request), filter(request), skip, PAGE);
@@ -88,8 +88,8 @@ class DeadLetterApi {
                 request.get(Parameter.MESSAGE), request.get(Parameter.TYPE), request.get(Parameter.KEY));
     }
 
-    private OpenOutbox outbox(ApiRequest request) {
-        OpenOutbox outbox = outboxes.get(request.outbox());
+    private OutboxInstance outbox(ApiRequest request) {
+        OutboxInstance outbox = outboxes.get(request.outbox());
         if (outbox == null) {
             throw OutboxCode.NO_SUCH_OUTBOX.exception(request.outbox(), outboxes.names());
         }

@@ -3,9 +3,9 @@ package dev.cdioutbox.internal.operate.console;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
@@ -16,7 +16,7 @@ import dev.cdioutbox.operate.OutboxOperations;
  *
  * @param gauges the readings of this node
  */
-record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, Gauges gauges) {
+record SelectedOutbox(OutboxInstance outbox, OutboxOperations operations, Gauges gauges) {
 
     OutboxConfig config() {
         return outbox.config().current();

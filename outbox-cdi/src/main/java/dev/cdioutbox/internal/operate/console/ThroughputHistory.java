@@ -14,10 +14,10 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.CaptureListener;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.CaptureListener;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
@@ -45,7 +45,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     @PostConstruct
     void listen() {
         last = System.nanoTime() - EVERY;
-        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
+        outboxes.all().forEach(outbox -> outbox.captured().add(this));
     }
 
     /** The oldest first. */

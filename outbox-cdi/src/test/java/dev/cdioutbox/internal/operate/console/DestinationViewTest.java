@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class DestinationViewTest {
     private static final Instant NOON = Instant.parse("2026-01-31T12:00:00Z");
 
     private final SelectedOutbox selected = new SelectedOutbox(
-            new OpenOutbox("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null, null),
+            new OutboxInstance("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null),
             null,
             new Gauges());
 

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.Test;

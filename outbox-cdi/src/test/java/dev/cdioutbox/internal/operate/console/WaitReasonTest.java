@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -86,7 +86,7 @@ class WaitReasonTest {
     @Test
     void stateShowsADestinationAfterASilenceOfAMinute() {
         SelectedOutbox second = new SelectedOutbox(
-                new OpenOutbox("second", new CurrentConfig(TestConfig.ofOutbox("second")), store, null),
+                new OutboxInstance("second", new CurrentConfig(TestConfig.ofOutbox("second")), store),
                 new ServerlessOperations(store),
                 gauges);
         gauges.began("second/default");
@@ -258,6 +258,6 @@ class WaitReasonTest {
     private SelectedOutbox selected(String... keysAndValues) {
         CurrentConfig config = new CurrentConfig(TestConfig.of(keysAndValues));
         return new SelectedOutbox(
-                new OpenOutbox("default", config, store, null), new ServerlessOperations(store), gauges);
+                new OutboxInstance("default", config, store), new ServerlessOperations(store), gauges);
     }
 }

@@ -15,11 +15,11 @@ import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -62,10 +62,10 @@ public class IdempotentConsumerInterceptor {
                     method.method().getDeclaringClass().getName(),
                     "the class itself does not have @IdempotentConsumer");
         }
-        OpenOutbox outbox = outboxes.meant(consumer.outbox());
+        OutboxInstance outbox = outboxes.meant(consumer.outbox());
         ReceivedId received = received(consumer, argument);
         String id = received.message().id();
-        TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
+        TransactionSynchronizationRegistry transaction = outboxes.transactions();
         int status = transaction.getTransactionStatus();
         if (status != Status.STATUS_ACTIVE) {
             throw OutboxCode.CONSUMED_OUTSIDE_TRANSACTION.exception(consumer.value(), id, status);

@@ -20,10 +20,10 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.outbox.Outboxes;
 
 /**
  * Binds {@link CausationInterceptor} to every message-driven bean, so that the events fired there name their cause.

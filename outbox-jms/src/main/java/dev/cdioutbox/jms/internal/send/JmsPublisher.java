@@ -31,8 +31,6 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.AfterCommit;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -40,6 +38,8 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
+import dev.cdioutbox.internal.outbox.AfterCommit;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;

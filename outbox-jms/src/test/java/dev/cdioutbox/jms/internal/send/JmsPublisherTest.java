@@ -30,8 +30,6 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
@@ -39,6 +37,8 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -234,8 +234,7 @@ class JmsPublisherTest {
                 null,
                 new JmsConfig(false, "/", false),
                 Map.of());
-        return new Outboxes(
-                List.of(new OpenOutbox("default", new CurrentConfig(config), (JdbcOutboxStore) null, null)));
+        return new Outboxes(List.of(new OutboxInstance("default", new CurrentConfig(config), (JdbcOutboxStore) null)));
     }
 
     private static Object found(String name) {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.outbox;
 
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;

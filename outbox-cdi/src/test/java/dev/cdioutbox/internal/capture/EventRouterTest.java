@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.annotation.Annotation;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxEvent;
@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.capture.event.EventTypes;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a refused event leaves nothing behind: a request may have named its outbox or its destination. */
-class OutboxesTest {
+class EventRouterTest {
     @Test
     void refusedEventIsForgotten() {
         EventTypes types = new EventTypes();
@@ -21,7 +21,7 @@ class OutboxesTest {
         EventType known = types.of("event", qualifiers).orElseThrow();
         assertThat(types.of("event", qualifiers).orElseThrow()).isSameAs(known);
 
-        Outboxes none = new Outboxes(List.of(), types, new FakeRegistry());
+        EventRouter none = new EventRouter(Map.of(), types, new FakeRegistry());
         assertThatThrownBy(() -> none.capture("event", qualifiers)).hasMessageStartingWith("OBX-0211");
 
         assertThat(types.of("event", qualifiers).orElseThrow()).isNotSameAs(known);

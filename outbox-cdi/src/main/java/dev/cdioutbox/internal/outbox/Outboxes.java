@@ -1,80 +1,50 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.outbox;
 
-import java.lang.annotation.Annotation;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 
-import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import dev.cdioutbox.internal.capture.event.EventType;
-import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
-/** All outboxes of the application, the default one first. Passes each fired event to its outbox. Thread-safe. */
+/** All outboxes of the application, the default one first. Thread-safe. */
 public final class Outboxes {
     private static final Logger LOG = Logger.getLogger(Outboxes.class.getName());
 
-    private final Map<String, OpenOutbox> byName;
-    private final EventTypes types;
-    private final TransactionSynchronizationRegistry registry;
-    private final RefusalLog refusals = new RefusalLog();
+    private final Map<String, OutboxInstance> byName;
+    private final TransactionSynchronizationRegistry transactions;
+    private final Supplier<Set<String>> eventTypes;
     private final List<Finding> findings = new CopyOnWriteArrayList<>();
 
     /** For tests that fire no event. */
-    public Outboxes(List<OpenOutbox> outboxes) {
-        this(outboxes, new EventTypes(), null);
+    public Outboxes(List<OutboxInstance> outboxes) {
+        this(outboxes, null, Set::of);
     }
 
-    Outboxes(List<OpenOutbox> outboxes, EventTypes types, TransactionSynchronizationRegistry registry) {
-        Map<String, OpenOutbox> named = new LinkedHashMap<>();
+    /** @param eventTypes supplies the names of the event types found so far */
+    public Outboxes(
+            List<OutboxInstance> outboxes,
+            TransactionSynchronizationRegistry transactions,
+            Supplier<Set<String>> eventTypes) {
+        Map<String, OutboxInstance> named = new LinkedHashMap<>();
         outboxes.forEach(outbox -> named.put(outbox.name(), outbox));
         byName = Collections.unmodifiableMap(named);
-        this.types = types;
-        this.registry = registry;
+        this.transactions = transactions;
+        this.eventTypes = eventTypes;
     }
 
-    /** Adds the messages of an outbox event to the current transaction; ignores other events. */
-    void capture(Object event, Set<Annotation> qualifiers) {
-        try {
-            typeOf(event, qualifiers)
-                    .ifPresent(type -> byName.get(type.outbox()).capture().capture(type, event));
-        } catch (RuntimeException e) {
-            types.forget(event, qualifiers);
-            if (registry.getTransactionStatus() != Status.STATUS_MARKED_ROLLBACK) {
-                refusals.report(event, e);
-            }
-            throw e;
-        }
-    }
-
-    /** A type may prove invalid at its first {@code fire()}; then the transaction must not commit without the event. */
-    private Optional<EventType> typeOf(Object event, Set<Annotation> qualifiers) {
-        try {
-            Optional<EventType> type = types.of(event, qualifiers);
-            type.ifPresent(found -> found.requireOneOf(names()));
-            return type;
-        } catch (RuntimeException e) {
-            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
-                registry.setRollbackOnly();
-            }
-            throw e;
-        }
-    }
-
-    /** The transaction of an outbox event is about to complete. */
-    void handOver() {
-        all().forEach(outbox -> outbox.capture().handOver());
+    /** The registry that was looked up at deployment: unmanaged threads cannot look up JNDI names. */
+    public TransactionSynchronizationRegistry transactions() {
+        return transactions;
     }
 
     /** Logs what is wrong with the deployment, and keeps it for the doctor: it stays so as long as the application runs. */
@@ -89,17 +59,17 @@ public final class Outboxes {
     }
 
     /** The default outbox. */
-    public OpenOutbox standard() {
+    public OutboxInstance standard() {
         return byName.get(OutboxConfig.DEFAULT_OUTBOX);
     }
 
     /** The outbox that an annotation names; null if there is none of that name. */
-    public OpenOutbox meant(String nameOrEmpty) {
+    public OutboxInstance meant(String nameOrEmpty) {
         return nameOrEmpty.isEmpty() ? standard() : get(nameOrEmpty);
     }
 
     /** The outbox of this name, or null. */
-    public OpenOutbox get(String name) {
+    public OutboxInstance get(String name) {
         return byName.get(name);
     }
 
@@ -107,13 +77,13 @@ public final class Outboxes {
         return byName.keySet();
     }
 
-    public Collection<OpenOutbox> all() {
+    public Collection<OutboxInstance> all() {
         return byName.values();
     }
 
     /** The names of the event types found so far: at deployment, or at their first {@code fire()}. */
     public Set<String> eventTypes() {
-        return types.all().stream().map(EventType::name).collect(Collectors.toSet());
+        return eventTypes.get();
     }
 
     /** The labels of the destinations of all outboxes. */
@@ -126,7 +96,7 @@ public final class Outboxes {
 
     /** The current configuration of a destination, or null. */
     public DestinationConfig destination(String label) {
-        OpenOutbox outbox = of(label);
+        OutboxInstance outbox = of(label);
         return outbox == null ? null : outbox.config().current().destinations().get(name(label));
     }
 
@@ -136,7 +106,7 @@ public final class Outboxes {
     }
 
     /** The outbox of a destination. */
-    public OpenOutbox of(String label) {
+    public OutboxInstance of(String label) {
         int end = label.indexOf('/');
         return end < 0 ? standard() : get(label.substring(0, end));
     }

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.outbox;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,12 +13,11 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
- * The tables of one outbox, opened as its store. With {@code outbox.schema=none} the application may create the tables
- * after its deployment, for example in a {@code @Startup} bean: the store is opened as soon as they are there. Until
- * then, events are refused. Thread-safe.
+ * Opens the store of one outbox when its tables are there. With {@code outbox.schema=none} the application may create the tables
+ * after its deployment, for example in a {@code @Startup} bean. Until then, events are refused. Thread-safe.
  */
-final class Tables {
-    private static final Logger LOG = Logger.getLogger(Tables.class.getName());
+public final class LazyStore {
+    private static final Logger LOG = Logger.getLogger(LazyStore.class.getName());
 
     /** Callers in a transaction look at most once in this time, since each look needs another connection. */
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
@@ -42,7 +41,7 @@ final class Tables {
      * @param opening prepares and checks the tables; repeated until it succeeds
      * @param outside runs work outside of the caller's transaction
      */
-    Tables(String outbox, Supplier<JdbcOutboxStore> opening, Consumer<Runnable> outside, LongSupplier nanos) {
+    public LazyStore(String outbox, Supplier<JdbcOutboxStore> opening, Consumer<Runnable> outside, LongSupplier nanos) {
         this.outbox = outbox;
         this.opening = opening;
         this.outside = outside;
@@ -55,7 +54,7 @@ final class Tables {
      *
      * @throws dev.cdioutbox.OutboxException OBX-02xx or OBX-03xx if the tables cannot be used
      */
-    void open() {
+    public void open() {
         store = opening.get();
     }
 
@@ -65,7 +64,7 @@ final class Tables {
      *
      * @return the problem, or null
      */
-    String problem() {
+    public String problem() {
         if (store == null && lock.tryLock()) {
             try {
                 look();
@@ -101,7 +100,8 @@ final class Tables {
         return problem == null ? "another thread is opening the tables at this moment" : problem;
     }
 
-    boolean areOpen() {
+    /** Whether the tables have been there, at the deployment or since. */
+    public boolean isOpen() {
         return store != null;
     }
 
@@ -109,7 +109,7 @@ final class Tables {
      * The reason why the store is not open, or null, in any transaction of the caller. Tries to open it, but at most once
      * a second.
      */
-    String whyClosed() {
+    public String whyClosed() {
         if (store != null) {
             return null;
         }
@@ -127,7 +127,7 @@ final class Tables {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0224 if the tables cannot be used yet
      */
-    JdbcOutboxStore store() {
+    public JdbcOutboxStore get() {
         String closed = whyClosed();
         if (closed != null) {
             throw OutboxCode.STORE_WAITS.exception(outbox, closed);

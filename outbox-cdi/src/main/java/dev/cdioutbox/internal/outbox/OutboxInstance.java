@@ -1,16 +1,24 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.outbox;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** One of the application's outboxes: its configuration, its tables and its capture. */
-public record OpenOutbox(String name, CurrentConfig config, Tables tables, Capture capture) {
+/**
+ * One of the application's outboxes.
+ *
+ * @param captured who is told of captured messages
+ */
+public record OutboxInstance(String name, CurrentConfig config, LazyStore lazyStore, CaptureListeners captured) {
 
-    /** With a store that is open. */
-    public OpenOutbox(String name, CurrentConfig config, JdbcOutboxStore store, Capture capture) {
-        this(name, config, new Tables(name, () -> store, Runnable::run, System::nanoTime), capture);
+    public OutboxInstance(String name, CurrentConfig config, LazyStore lazyStore) {
+        this(name, config, lazyStore, new CaptureListeners());
+    }
+
+    /** For tests: with a store that can be opened at once. */
+    public OutboxInstance(String name, CurrentConfig config, JdbcOutboxStore store) {
+        this(name, config, new LazyStore(name, () -> store, Runnable::run, System::nanoTime));
     }
 
     /**
@@ -19,12 +27,12 @@ public record OpenOutbox(String name, CurrentConfig config, Tables tables, Captu
      * @throws dev.cdioutbox.OutboxException OBX-0224 while the tables are not there
      */
     public JdbcOutboxStore store() {
-        return tables.store();
+        return lazyStore.get();
     }
 
     /** Whether the tables have been there, at the deployment or since. */
     public boolean isStoreOpen() {
-        return tables.areOpen();
+        return lazyStore.isOpen();
     }
 
     /**
@@ -33,7 +41,7 @@ public record OpenOutbox(String name, CurrentConfig config, Tables tables, Captu
      * @return the reason why no event can be stored, or null
      */
     public String problem() {
-        String problem = tables.problem();
+        String problem = lazyStore.problem();
         try {
             return problem == null ? store().problem() : problem;
         } catch (RuntimeException e) {
