@@ -83,7 +83,7 @@ public final class DestinationWorker {
 
     /** The number of consecutive failed runs. */
     public int failures() {
-        return state().run().failures();
+        return state().threads().failures();
     }
 
     private synchronized WorkerState state() {
@@ -183,7 +183,7 @@ public final class DestinationWorker {
         synchronized (failureLog) {
             int before = failures();
             decision = decide(event);
-            int failures = decision.state().run().failures();
+            int failures = decision.state().threads().failures();
             if (failures > before) {
                 failureLog.failed(failure, failures, services.nanoTime());
                 services.notifyEach(l -> l.runFailed(label, failures, failure));

@@ -39,13 +39,13 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * @param after the partition after which the next turn for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
  */
-record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, long after, long polledAt) {
+record WorkerState(boolean requested, Threads threads, PartitionRange pending, long after, long polledAt) {
 
     /** How many turns in a row may find only locked partitions. */
     private static final int TRIES_OF_LOCKED = 2;
 
     static WorkerState idle(long now) {
-        return new WorkerState(false, WorkerRun.FIRST, PartitionRange.NONE, 0, now);
+        return new WorkerState(false, Threads.NONE, PartitionRange.NONE, 0, now);
     }
 
     /**
@@ -63,16 +63,16 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
     /**
      * A claim with its batch.
      *
-     * @param run the number of the thread's run
+     * @param thread the number of the calling thread, unique among those at work
      * @param range the partitions to look at
      * @param after the partition after which to begin
      * @param fruitless how many turns in a row before this one have found nothing that can be sent now
      */
-    record Turn(int run, PartitionRange range, long after, int fruitless) {}
+    record Turn(int thread, PartitionRange range, long after, int fruitless) {}
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
-        boolean start = run.failures() == 0 && !requested && threads() < mostThreads;
+        boolean start = threads.failures() == 0 && !requested && threads.count() < mostThreads;
         return new Decision(withPending(pending.and(range)).withRequested(requested || start), start, null);
     }
 
@@ -86,20 +86,21 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
      * attempt.
      */
     Decision arrived(int mostThreads) {
-        return joined(run.failures() == 0 ? mostThreads : 0);
+        return joined(threads.failures() == 0 ? mostThreads : 0);
     }
 
     /** A poll ends the request as well: the executor may have dropped the thread that was asked for. */
     private Decision joined(int mostThreads) {
         WorkerState come = withRequested(false);
-        return threads() >= mostThreads || pending.equals(PartitionRange.NONE)
+        int thread = threads.next();
+        return threads.count() >= mostThreads || pending.equals(PartitionRange.NONE)
                 ? Decision.of(come)
-                : come.withRun(run.joined()).turn(0);
+                : come.withThreads(threads.joined(thread)).turn(thread, 0);
     }
 
     /** The next turn of the calling thread takes all that is pending. */
-    private Decision turn(int fruitless) {
-        return new Decision(withPending(PartitionRange.NONE), false, new Turn(run.number(), pending, after, fruitless));
+    private Decision turn(int thread, int fruitless) {
+        return new Decision(withPending(PartitionRange.NONE), false, new Turn(thread, pending, after, fruitless));
     }
 
     /**
@@ -111,7 +112,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
      */
     Decision claimed(Turn turn, long last, boolean hasMore, int mostThreads) {
         WorkerState sending = beginningAfter(turn, last);
-        return hasMore && run.delivered() && isOfCurrentRun(turn)
+        return hasMore && threads.delivered() && threads.isOfRun(turn.thread)
                 ? sending.woken(PartitionRange.ALL, mostThreads)
                 : Decision.of(sending);
     }
@@ -119,10 +120,6 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
     /** A turn for some partitions does not change where the next one for all of them begins. */
     private WorkerState beginningAfter(Turn turn, Long partition) {
         return partition == null || !turn.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
-    }
-
-    private boolean isOfCurrentRun(Turn turn) {
-        return turn.run == run.number();
     }
 
     /**
@@ -144,7 +141,7 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Turn turn, TurnResult result, boolean isSliceOver, int mostThreads, int rounds) {
-        if (result.found() == Found.LOCKED && threads() > 1) {
+        if (result.found() == Found.LOCKED && threads.count() > 1) {
             return Decision.of(found(turn, result, result.again()).left(turn, true));
         }
         int fruitless =
@@ -158,22 +155,22 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
             return Decision.of(now.left(turn, true));
         }
         boolean isCounting = fruitless > 0 && !givesUp;
-        boolean isReplaced = !isOfCurrentRun(turn) || isSliceOver && !isCounting;
+        boolean isReplaced = !threads.isOfRun(turn.thread) || isSliceOver && !isCounting;
         return isReplaced
                 ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads)
-                : now.turn(isCounting ? fruitless : 0);
+                : now.turn(turn.thread, isCounting ? fruitless : 0);
     }
 
     private WorkerState found(Turn turn, TurnResult result, PartitionRange again) {
-        boolean delivers = isOfCurrentRun(turn) && result.found() == Found.DELIVERED;
-        return withRun(delivers ? run.withDelivery() : run)
+        boolean delivers = threads.isOfRun(turn.thread) && result.found() == Found.DELIVERED;
+        return withThreads(delivers ? threads.withDelivery() : threads)
                 .withPending(pending.and(again))
                 .beginningAfter(turn, result.after());
     }
 
     /** The next turn must not begin beside other threads: leaves, unless the calling thread is the only one. */
     Decision alone(Turn turn) {
-        return threads() > 1 ? withdrawn(turn) : new Decision(this, false, turn);
+        return threads.count() > 1 ? withdrawn(turn) : new Decision(this, false, turn);
     }
 
     /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
@@ -188,13 +185,13 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
      * @param first the partition of that message; null without a batch
      */
     Decision failed(Turn turn, Long first) {
-        WorkerState now = withRun(run.failed(turn.run)).beginningAfter(turn, first);
+        WorkerState now = withThreads(threads.failed(turn.thread)).beginningAfter(turn, first);
         return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.woken(PartitionRange.NONE, 1);
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */
     private WorkerState left(Turn turn, boolean succeeds) {
-        return withRun(run.left(turn.run, succeeds));
+        return withThreads(threads.left(turn.thread, succeeds));
     }
 
     /**
@@ -204,39 +201,34 @@ record WorkerState(boolean requested, WorkerRun run, PartitionRange pending, lon
      * @param interval the timer's interval, in nanoseconds
      */
     Decision checked(long now, long interval, int mostThreads) {
-        boolean isStalled = now - polledAt >= 2 * interval && threads() < mostThreads;
+        boolean isStalled = now - polledAt >= 2 * interval && threads.count() < mostThreads;
         return isStalled
-                ? new Decision(withRun(run.replaced()).withPolledAt(now - interval), true, null)
+                ? new Decision(withThreads(threads.replaced()).withPolledAt(now - interval), true, null)
                 : Decision.of(this);
     }
 
-    private WorkerState withRun(WorkerRun now) {
+    private WorkerState withThreads(Threads now) {
         return new WorkerState(requested, now, pending, after, polledAt);
     }
 
     private WorkerState withRequested(boolean value) {
-        return new WorkerState(value, run, pending, after, polledAt);
+        return new WorkerState(value, threads, pending, after, polledAt);
     }
 
     private WorkerState withPending(PartitionRange range) {
-        return new WorkerState(requested, run, range, after, polledAt);
+        return new WorkerState(requested, threads, range, after, polledAt);
     }
 
     private WorkerState withAfter(long partition) {
-        return new WorkerState(requested, run, pending, partition, polledAt);
+        return new WorkerState(requested, threads, pending, partition, polledAt);
     }
 
     private WorkerState withPolledAt(long nanos) {
-        return new WorkerState(requested, run, pending, after, nanos);
-    }
-
-    /** The number of threads at work, in all runs. */
-    int threads() {
-        return run.allThreads();
+        return new WorkerState(requested, threads, pending, after, nanos);
     }
 
     /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
     boolean isFailing() {
-        return run.failures() > 0 && !run.delivered();
+        return threads.failures() > 0 && !threads.delivered();
     }
 }

@@ -56,6 +56,13 @@ class WorkerStateModelTest {
         assertThat(worlds).allMatch(World::isConsistent);
     }
 
+    /** Otherwise as many failures as threads would be counted for one outage. */
+    @Test
+    void anOutageCountsMoreThanOnceIfTheThreadsThatMeetItAreNotIgnored() {
+        assertThat(reached(new World(Rule.EACH_THREAD_OF_AN_OUTAGE_COUNTS, 1, new Budget(1, 2, 0, 0, 2))))
+                .anyMatch(world -> !world.isConsistent());
+    }
+
     @Test
     void aPollIsInVainIfAThreadThatFailsStays() {
         assertThat(pollInVain(reached(new World(Rule.THREAD_THAT_FAILS_STAYS, 2, new Budget(1, 1, 0, 1, 1)))))
@@ -85,7 +92,8 @@ class WorkerStateModelTest {
         LOCKED_RANGE_IS_FORGOTTEN,
         WAKE_UP_OF_A_BUSY_WORKER_IS_FORGOTTEN,
         THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING,
-        THREAD_THAT_FAILS_STAYS
+        THREAD_THAT_FAILS_STAYS,
+        EACH_THREAD_OF_AN_OUTAGE_COUNTS
     }
 
     /** How often each event may still happen. */
@@ -137,26 +145,52 @@ class WorkerStateModelTest {
      * @param batch the messages in the batch
      * @param isComplete whether the claim left nothing
      * @param isBusy whether the claim found messages in a locked partition
+     * @param metOutage whether another thread has failed while this one was at work
      */
-    private record Thread(Turn turn, int claimed, int batch, boolean isComplete, boolean isBusy, boolean hangs) {
+    private record Thread(
+            Turn turn, int claimed, int batch, boolean isComplete, boolean isBusy, boolean hangs, boolean metOutage) {
         static Thread of(Turn turn) {
-            return new Thread(turn, -1, 0, false, false, false);
+            return new Thread(turn, -1, 0, false, false, false, false);
+        }
+
+        Thread sending(int partition, int messages, boolean complete, boolean busy) {
+            return new Thread(turn, partition, messages, complete, busy, false, metOutage);
+        }
+
+        Thread hanging() {
+            return new Thread(turn, claimed, batch, false, false, true, metOutage);
+        }
+
+        Thread inOutage() {
+            return new Thread(turn, claimed, batch, isComplete, isBusy, hangs, true);
         }
     }
 
-    /** @param starting the threads that were asked for and have not come yet */
-    private record Node(WorkerState state, List<Thread> threads, int starting) {
+    /**
+     * @param starting the threads that were asked for and have not come yet
+     * @param outages the failures of threads that met no earlier outage
+     */
+    private record Node(WorkerState state, List<Thread> threads, int starting, int outages) {
 
         Node after(Decision decision, List<Thread> others) {
             List<Thread> now = new ArrayList<>(others);
             if (decision.turn() != null) {
                 now.add(Thread.of(decision.turn()));
             }
-            return new Node(decision.state(), List.copyOf(now), starting + (decision.startThread() ? 1 : 0));
+            return new Node(decision.state(), List.copyOf(now), starting + (decision.startThread() ? 1 : 0), outages);
+        }
+
+        /** Counts an outage unless the thread that failed has met an earlier one. */
+        Node afterFailure(Decision decision, Thread failed, List<Thread> others) {
+            List<Thread> met = failed.metOutage
+                    ? others
+                    : others.stream().map(Thread::inOutage).toList();
+            Node after = after(decision, met);
+            return new Node(after.state, after.threads, after.starting, outages + (failed.metOutage ? 0 : 1));
         }
 
         Node lessStarting() {
-            return new Node(state, threads, starting - 1);
+            return new Node(state, threads, starting - 1, outages);
         }
 
         List<Thread> without(int thread) {
@@ -172,13 +206,11 @@ class WorkerStateModelTest {
         }
 
         boolean isConsistent() {
-            long ofRun = threads.stream()
-                    .filter(thread -> thread.turn.run() == state.run().number())
-                    .count();
-            return state.threads() == threads.size()
-                    && state.run().threads() == ofRun
+            return state.threads().count() == threads.size()
                     && threads.size() <= MOST_THREADS
-                    && state.run().failures() <= state.run().number();
+                    && threads.stream()
+                            .allMatch(thread -> state.threads().isOfRun(thread.turn.thread()) != thread.metOutage)
+                    && state.threads().failures() <= outages;
         }
     }
 
@@ -187,7 +219,7 @@ class WorkerStateModelTest {
         World(Rule rule, int nodes, Budget budget) {
             this(
                     rule,
-                    java.util.Collections.nCopies(nodes, new Node(WorkerState.idle(0), List.of(), 0)),
+                    java.util.Collections.nCopies(nodes, new Node(WorkerState.idle(0), List.of(), 0, 0)),
                     new Waiting(0, 0),
                     budget);
         }
@@ -237,16 +269,14 @@ class WorkerStateModelTest {
         private void work(int i, Node node, int number, List<World> next) {
             Thread thread = node.threads.get(number);
             List<Thread> others = node.without(number);
-            boolean stays = rule == Rule.THREAD_THAT_FAILS_STAYS;
-            Decision failed = stays ? new Decision(node.state, false, null) : node.state.failed(thread.turn, null);
-            next.add(with(i, node.after(failed, others), waiting, budget.lessFailures()));
+            next.add(with(i, node.afterFailure(failed(node, thread), thread, others), waiting, budget.lessFailures()));
             if (thread.claimed < 0) {
                 claim(i, node, thread, others, next);
             } else {
-                Thread hanging = new Thread(thread.turn, thread.claimed, thread.batch, false, false, true);
                 List<Thread> now = new ArrayList<>(others);
-                now.add(hanging);
-                next.add(with(i, new Node(node.state, List.copyOf(now), node.starting), waiting, budget.lessHangs()));
+                now.add(thread.hanging());
+                Decision unchanged = new Decision(node.state, false, null);
+                next.add(with(i, node.after(unchanged, now), waiting, budget.lessHangs()));
                 Waiting rest = waiting.plus(thread.claimed, -thread.batch);
                 boolean isAlone = nodes.size() == 1;
                 PartitionRange released = new PartitionRange(thread.claimed, thread.claimed);
@@ -254,6 +284,21 @@ class WorkerStateModelTest {
                         TurnResult.delivered(thread.turn, thread.isComplete, isAlone, thread.isBusy, released, null);
                 finish(i, node, thread, others, result, rest, next);
             }
+        }
+
+        private Decision failed(Node node, Thread thread) {
+            WorkerState state = node.state;
+            if (rule == Rule.THREAD_THAT_FAILS_STAYS) {
+                return new Decision(state, false, null);
+            }
+            if (rule == Rule.EACH_THREAD_OF_AN_OUTAGE_COUNTS) {
+                Threads threads = state.threads();
+                for (int number : threads.atWork().keySet()) {
+                    threads = threads.joined(number);
+                }
+                state = new WorkerState(state.requested(), threads, state.pending(), state.after(), state.polledAt());
+            }
+            return state.failed(thread.turn, null);
         }
 
         /** Claims one partition. What another thread has locked, it does not get. */
@@ -279,7 +324,7 @@ class WorkerStateModelTest {
                 return;
             }
             Decision decision = node.state.claimed(thread.turn, first, free > 1, MOST_THREADS);
-            Thread sending = new Thread(thread.turn, first, waiting.in(first), free == 1, isBusy, false);
+            Thread sending = thread.sending(first, waiting.in(first), free == 1, isBusy);
             List<Thread> now = new ArrayList<>(others);
             now.add(sending);
             next.add(with(i, node.after(decision, now), waiting, budget));
@@ -302,7 +347,7 @@ class WorkerStateModelTest {
             UnaryOperator<Decision> broken = decision -> rule == Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING
                             && decision.turn() != null
                             && result.again().equals(PartitionRange.NONE)
-                    ? node.state.withdrawn(new Turn(thread.turn.run(), PartitionRange.NONE, 0, 0))
+                    ? node.state.withdrawn(new Turn(thread.turn.thread(), PartitionRange.NONE, 0, 0))
                     : decision;
             for (boolean isOver : new boolean[] {false, true}) {
                 Decision decision = node.state.finished(thread.turn, result, isOver, MOST_THREADS, PARTITIONS);

@@ -48,13 +48,13 @@ class WorkerStateTest {
             DELIVERED,   NONE, 0,         true,  false,   false""")
     void afterATurn(Found found, String left, int fruitless, boolean isOver, boolean goesOn, boolean startsAnother) {
         Turn first = poll();
-        Turn turn = new Turn(first.run(), first.range(), first.after(), fruitless);
+        Turn turn = new Turn(first.thread(), first.range(), first.after(), fruitless);
 
         Decision decision = finish(turn, found, left.equals("ALL") ? ALL : NONE, isOver);
 
         assertThat(decision.turn() != null).as("goes on").isEqualTo(goesOn);
         assertThat(decision.startThread()).as("another thread").isEqualTo(startsAnother);
-        assertThat(state.threads()).isEqualTo(goesOn ? 1 : 0);
+        assertThat(state.threads().count()).isEqualTo(goesOn ? 1 : 0);
     }
 
     @ParameterizedTest
@@ -175,18 +175,20 @@ class WorkerStateTest {
         Turn one = poll();
         Turn two = poll();
         fail(one);
-        assertThat(state.run().failures()).isEqualTo(1);
+        assertThat(state.threads().failures()).isEqualTo(1);
         assertThat(state.isFailing()).isTrue();
 
         wake(SOME);
         assertThat(finish(two, DELIVERED, ALL, false)).isEqualTo(new Decision(state, false, null));
-        assertThat(state.run().failures()).as("says nothing about the next run").isEqualTo(1);
+        assertThat(state.threads().failures())
+                .as("says nothing about the next run")
+                .isEqualTo(1);
 
         Turn third = poll();
         Turn late = poll();
         fail(third);
         fail(late);
-        assertThat(state.run().failures()).isEqualTo(2);
+        assertThat(state.threads().failures()).isEqualTo(2);
     }
 
     @Test
@@ -207,10 +209,10 @@ class WorkerStateTest {
         Turn one = poll();
         Turn two = poll();
         finish(one, NOTHING, NONE, false);
-        assertThat(state.run().failures()).isEqualTo(1);
+        assertThat(state.threads().failures()).isEqualTo(1);
 
         finish(two, DELIVERED, NONE, false);
-        assertThat(state.run().failures()).isZero();
+        assertThat(state.threads().failures()).isZero();
     }
 
     /** A run that a disabled dispatcher ends says nothing about the destination. */
@@ -220,9 +222,9 @@ class WorkerStateTest {
         Turn turn = poll();
         decide(now -> now.withdrawn(turn));
 
-        assertThat(state.run().failures()).isEqualTo(1);
+        assertThat(state.threads().failures()).isEqualTo(1);
         assertThat(state.pending()).isEqualTo(ALL);
-        assertThat(state.threads()).isZero();
+        assertThat(state.threads().count()).isZero();
     }
 
     /** If both left, the change would wait for a poll. */
@@ -245,9 +247,9 @@ class WorkerStateTest {
         assertThat(poll()).as("no room beside the hanging one").isNull();
 
         fail(hanging);
-        assertThat(state.run().failures()).isEqualTo(1);
+        assertThat(state.threads().failures()).isEqualTo(1);
         finish(next, NOTHING, NONE, true);
-        assertThat(state.run().failures()).isZero();
+        assertThat(state.threads().failures()).isZero();
     }
 
     @Test
@@ -270,14 +272,14 @@ class WorkerStateTest {
         check(2 * INTERVAL);
         fail(one);
         fail(two);
-        assertThat(state.run().failures()).isEqualTo(1);
+        assertThat(state.threads().failures()).isEqualTo(1);
 
         Turn hanging = poll();
         check(2 * INTERVAL);
         finish(poll(), NOTHING, NONE, false);
-        assertThat(state.run().failures()).as("has sent nothing").isEqualTo(1);
+        assertThat(state.threads().failures()).as("has sent nothing").isEqualTo(1);
         fail(hanging);
-        assertThat(state.run().failures()).isEqualTo(2);
+        assertThat(state.threads().failures()).isEqualTo(2);
     }
 
     @Test
@@ -287,7 +289,7 @@ class WorkerStateTest {
         check(2 * INTERVAL);
         finish(poll(), DELIVERED, NONE, false);
 
-        assertThat(state.run().failures()).isZero();
+        assertThat(state.threads().failures()).isZero();
     }
 
     private Decision decide(Function<WorkerState, Decision> event) {
