@@ -1,16 +1,15 @@
 package dev.cdioutbox.internal.dispatch.crash;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.store.Followers;
 
 /**
  * Sends messages of a batch one by one, so that a crash shows which of them was being sent: each send is counted on the queue
@@ -53,18 +52,18 @@ final class SingleDelivery {
             throws Exception {
         boolean alone = ALONE.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
-            Set<String> blockedKeys = new HashSet<>();
+            Followers followers = new Followers();
             long start = services.nanoTime();
             for (OutboxMessage message : single) {
                 if (services.isStopping() || services.nanoTime() - start > Services.TIME_SLICE.toNanos()) {
                     return message;
                 }
                 String key = message.orderingKey();
-                if (!blockedKeys.contains(key)) {
+                if (!followers.mustWait(key)) {
                     int before = unfinished.getOrDefault(message.sequence(), 0);
                     boolean isSettled = send(delivery.of(List.of(message)), message, before, ended);
-                    if (!isSettled && key != null) {
-                        blockedKeys.add(key);
+                    if (!isSettled) {
+                        followers.waitFor(key);
                     }
                 }
             }

@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.logging.Logger;
@@ -12,10 +10,10 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Limit;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
-import dev.cdioutbox.internal.dispatch.delivery.SendTransaction.Outcome;
+import dev.cdioutbox.internal.dispatch.delivery.HeldMessages.Skip;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
@@ -36,24 +34,9 @@ public final class BatchDelivery {
     private final Hold hold;
     private final List<OutboxMessage> batch;
     private final List<UnreadableRow> unreadable;
-    private final BatchProgress progress;
+    private final BatchOutcome outcome;
     private boolean isSplit;
     private long sendNanos;
-
-    /** A failed message with the cause. */
-    record Failure(OutboxMessage message, PublishException cause) {}
-
-    /**
-     * Messages to send in one transaction.
-     *
-     * @param refusedCommits how often the commit of this message alone was refused; 0 for several messages
-     * @param skipped earlier messages of the key that the same transaction gives up
-     */
-    private record Group(List<OutboxMessage> messages, int refusedCommits, List<Failure> skipped) {
-        private Group(List<OutboxMessage> messages) {
-            this(messages, 0, List.of());
-        }
-    }
 
     public BatchDelivery(DeliveryContext context, Hold hold) {
         this(context, hold, context.claim().messages(), context.claim().unreadable());
@@ -67,7 +50,7 @@ public final class BatchDelivery {
         this.hold = hold;
         this.batch = batch;
         this.unreadable = unreadable;
-        progress = new BatchProgress(batch);
+        outcome = new BatchOutcome(batch);
     }
 
     /**
@@ -78,9 +61,10 @@ public final class BatchDelivery {
      */
     public OutboxMessage deliver() throws Exception {
         try {
-            deliverAll(new Group(batch));
-            if (progress.hasFailures()) {
-                skipUnproven();
+            deliver(batch, Skip.NONE);
+            HeldMessages held = new HeldMessages(outcome, new ChargeTransaction(context, hold));
+            for (Skip skip = held.next(batch); skip != null && !services.isStopping(); skip = held.next(batch)) {
+                deliver(List.of(skip.follower()), skip);
             }
         } catch (Exception e) {
             try {
@@ -94,83 +78,53 @@ public final class BatchDelivery {
         return sendable().stream().findFirst().orElse(null);
     }
 
-    private void deliverAll(Group first) throws Exception {
-        List<Group> todo = new ArrayList<>(List.of(first));
-        while (!todo.isEmpty() && !mustEnd()) {
-            todo.addAll(0, deliverGroup(todo.remove(0)));
-        }
-    }
-
-    /**
-     * Sends the next follower of each message that has no attempt left and that nothing in this batch allows to give up. If the
-     * follower is delivered, the destination works, and the same transaction gives the message up; otherwise a destination with
-     * one key would stand for ever. A follower without an attempt left that is refused is passed as well.
-     */
-    private void skipUnproven() throws Exception {
-        Set<Long> tried = new HashSet<>();
-        for (OutboxMessage next = behindUnproven(tried); next != null; next = behindUnproven(tried)) {
-            tried.add(next.sequence());
-            deliverAll(new Group(List.of(next), 0, progress.passed(next.orderingKey())));
-        }
-    }
-
-    /** The next message to send behind one that must be held; null if there is none. */
-    private OutboxMessage behindUnproven(Set<Long> tried) {
-        ChargeTransaction charges = new ChargeTransaction(context, hold);
-        Set<String> keys = new HashSet<>();
-        for (Failure failure : progress.chargeable()) {
-            if (failure.message().orderingKey() != null && charges.mustHold(failure)) {
-                progress.pass(failure);
-                keys.add(failure.message().orderingKey());
+    private void deliver(List<OutboxMessage> some, Skip skip) throws Exception {
+        Limit limit = Limit.of(some.size());
+        while (!mustEnd()) {
+            outcome.settledByMarker(hold.takeOverAfterFailure());
+            List<OutboxMessage> rest = outcome.sendable(some);
+            if (rest.isEmpty()) {
+                return;
             }
+            limit = attempt(rest.subList(0, Math.min(limit.messages(), rest.size())), skip, limit);
         }
-        return services.isStopping() || keys.isEmpty()
-                ? null
-                : sendable().stream()
-                        .filter(message -> keys.contains(message.orderingKey()) && !tried.contains(message.sequence()))
-                        .findFirst()
-                        .orElse(null);
     }
 
     /**
-     * Never ends before one message is settled or blamed: the next claim would read the same batch, and run out of time
+     * Never ends before something has become of a message: the next claim would read the same batch, and run out of time
      * again.
      */
     private boolean mustEnd() {
-        return progress.hasBegun() && (isLate() || services.isStopping());
+        return outcome.hasBegun() && (isLate() || services.isStopping());
     }
 
     private boolean isLate() {
         return sendNanos > LATE_AFTER.toNanos();
     }
 
-    /** @return the groups to deliver next */
-    private List<Group> deliverGroup(Group group) throws Exception {
-        progress.settledByMarker(hold.takeOverAfterFailure());
-        List<OutboxMessage> messages = progress.sendable(group.messages());
-        if (messages.isEmpty()) {
-            return List.of();
+    /** @return the limit of the next attempt */
+    private Limit attempt(List<OutboxMessage> messages, Skip skip, Limit limit) throws Exception {
+        Attempt attempt = new SendTransaction(context, hold, skip.held()).deliver(messages);
+        sendNanos += attempt.nanos();
+        outcome.add(attempt);
+        outcome.addSkipped(skip.held(), attempt);
+        Evidence evidence = new Evidence(attempt.end(), attempt.sent().size(), attempt.suspect() != null, isLate());
+        Step step = FailurePolicy.after(evidence, limit);
+        if (step.probes()) {
+            probe(attempt.failure());
         }
-        Outcome outcome = new SendTransaction(context, hold, group.skipped()).deliver(messages);
-        SendLog log = outcome.log();
-        sendNanos += log.nanos();
-        progress.add(outcome);
-        progress.skip(group.skipped(), outcome);
-        int refusedCommits = outcome.end() == End.COMMIT_REFUSED ? group.refusedCommits() + 1 : 0;
-        Evidence evidence =
-                new Evidence(outcome.end(), log.sent().size(), log.suspect() != null, isLate(), refusedCommits);
-        List<Group> groups = new ArrayList<>();
-        for (Step step : FailurePolicy.steps(evidence)) {
-            switch (step) {
-                case PROBE -> probe(outcome.failure());
-                case BLAME -> blameUnlessSent(suspect(outcome));
-                case AGAIN -> groups.add(new Group(log.sent(), refusedCommits, group.skipped()));
-                case REST -> groups.add(new Group(log.untried()));
-                case HALVES -> groups.addAll(halves(outcome));
-                case GIVE_UP -> throw outcome.failure();
-            }
+        if (step.charges()) {
+            blameUnlessSent(suspect(attempt));
         }
-        return groups;
+        if (step.fails()) {
+            throw attempt.failure();
+        }
+        if (step.limit().messages() < attempt.sent().size() && !isSplit) {
+            isSplit = true;
+            LOG.warning(OutboxCode.BATCH_SPLIT.text(
+                    context.label(), attempt.sent().size(), FailureReason.of(attempt.failure())));
+        }
+        return step.limit();
     }
 
     private void probe(Exception failure) throws Exception {
@@ -185,28 +139,17 @@ public final class BatchDelivery {
     /** A marker may show that the transport has committed what only the transaction manager has refused. */
     private void blameUnlessSent(Failure suspect) throws Exception {
         Set<Long> sent = hold.takeOverAfterFailure();
-        progress.settledByMarker(sent);
+        outcome.settledByMarker(sent);
         if (!sent.contains(suspect.message().sequence())) {
-            progress.blame(suspect);
+            outcome.failed(suspect);
         }
     }
 
-    private static Failure suspect(Outcome outcome) {
-        SendLog log = outcome.log();
+    private static Failure suspect(Attempt attempt) {
         String reason = "the commit of this message alone failed, and that of a probe did not";
-        return log.suspect() != null
-                ? log.suspect()
-                : new Failure(log.sent().get(0), new PublishException(Blame.UNKNOWN, reason, outcome.failure()));
-    }
-
-    private List<Group> halves(Outcome outcome) {
-        List<OutboxMessage> sent = outcome.log().sent();
-        if (!isSplit) {
-            isSplit = true;
-            LOG.warning(OutboxCode.BATCH_SPLIT.text(context.label(), sent.size(), FailureReason.of(outcome.failure())));
-        }
-        int middle = sent.size() / 2;
-        return List.of(new Group(sent.subList(0, middle)), new Group(sent.subList(middle, sent.size())));
+        return attempt.suspect() != null
+                ? attempt.suspect()
+                : new Failure(attempt.sent().get(0), new PublishException(Blame.UNKNOWN, reason, attempt.failure()));
     }
 
     /** A delivery of some messages of this batch. */
@@ -216,12 +159,12 @@ public final class BatchDelivery {
 
     /** Blames a message without a send. */
     public void blame(OutboxMessage message, PublishException cause) {
-        progress.blame(new Failure(message, cause));
+        outcome.failed(new Failure(message, cause));
     }
 
     /** The messages that can still be sent: neither those that are settled, blamed or in doubt, nor their followers. */
     public List<OutboxMessage> sendable() {
-        return progress.sendable(batch);
+        return outcome.sendable(batch);
     }
 
     /**
@@ -229,7 +172,7 @@ public final class BatchDelivery {
      * sent.
      */
     public void chargeBlamed() throws Exception {
-        new ChargeTransaction(context, hold).settle(progress.chargeable(), unreadable, progress.expired());
+        new ChargeTransaction(context, hold).settle(outcome.chargeable(), unreadable, outcome.expired());
     }
 
     public String destination() {
@@ -252,11 +195,11 @@ public final class BatchDelivery {
 
     /** Whether each message is published or expired, or was discarded by an operator. */
     public boolean isSettled() {
-        return progress.isSettled();
+        return outcome.isSettled();
     }
 
     /** Whether the end of a commit is not known, so that the transaction manager may still lock rows. */
     public boolean isInDoubt() {
-        return progress.isInDoubt();
+        return outcome.isInDoubt();
     }
 }

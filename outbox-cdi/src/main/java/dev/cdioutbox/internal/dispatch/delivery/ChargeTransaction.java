@@ -20,7 +20,6 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.store.NewMessage;

@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
-import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
-import dev.cdioutbox.internal.dispatch.delivery.SendLog.Ending;
+import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
@@ -22,9 +20,10 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * MESSAGE            MESSAGES_FAILED   all               none
  * </pre>
  *
+ * @param cause the decisive failure
  * @param unclear these are at fault, too, if the destination answers a probe
  */
-record FailedMessages(Ending ending, List<Failure> atFault, List<Failure> unclear) {
+record FailedMessages(End end, PublishException cause, List<Failure> atFault, List<Failure> unclear) {
     private static final List<Blame> DECISIVE_FIRST =
             List.of(Blame.DESTINATION, Blame.DESTINATION_FULL, Blame.UNKNOWN, Blame.MESSAGE);
 
@@ -34,11 +33,9 @@ record FailedMessages(Ending ending, List<Failure> atFault, List<Failure> unclea
                 .collect(Collectors.groupingBy(each -> each.cause().blame()));
         Blame decisive =
                 DECISIVE_FIRST.stream().filter(byBlame::containsKey).findFirst().orElseThrow();
-        Ending ending = new Ending(
-                End.of(decisive, End.MESSAGES_FAILED),
-                byBlame.get(decisive).get(0).cause());
         return new FailedMessages(
-                ending,
+                End.of(decisive, End.MESSAGES_FAILED),
+                byBlame.get(decisive).get(0).cause(),
                 byBlame.getOrDefault(Blame.MESSAGE, List.of()),
                 decisive == Blame.UNKNOWN ? byBlame.get(decisive) : List.of());
     }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,10 +13,8 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
-import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
-import dev.cdioutbox.internal.dispatch.delivery.SendLog.Ending;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.Followers;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -56,10 +53,12 @@ final class SendLoop {
     private final List<OutboxMessage> sent = new ArrayList<>();
     private final List<OutboxMessage> expired = new ArrayList<>();
     private final List<Failure> failed = new ArrayList<>();
-    private final Set<String> blockedKeys = new HashSet<>();
+    private final Followers followers = new Followers();
     private Map<Long, String> brokerIds = Map.of();
     private Failure suspect;
-    private Ending ending = Ending.SENT;
+    private End end = End.SENT;
+    /** Why the destination gets no more messages, or why the transaction must roll back; or null. */
+    private PublishException failure;
 
     /** Opens the sender. */
     interface Opening {
@@ -79,7 +78,7 @@ final class SendLoop {
      *
      * @param timeLeft the time until the container rolls the transaction back; null if unknown
      */
-    SendLog send(List<OutboxMessage> messages, Duration timeLeft) {
+    Attempt send(List<OutboxMessage> messages, Duration timeLeft) {
         int tried = 0;
         long opened = services.nanoTime();
         long begin = opened;
@@ -89,17 +88,29 @@ final class SendLoop {
             while (tried < messages.size() && !mustEnd(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
                 tried++;
             }
-            if (ending.end().mayCommit() && !sent.isEmpty()) {
+            if (end.mayCommit() && !sent.isEmpty()) {
                 complete(sender);
             }
         } catch (PublishException e) {
-            ending = ending.afterFailedOpenOrClose(e);
+            failedToOpenOrClose(e);
         } catch (RuntimeException e) {
-            ending = ending.afterFailedOpenOrClose(new PublishException(Blame.DESTINATION, "the publisher failed", e));
+            failedToOpenOrClose(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
-        List<OutboxMessage> untried = messages.subList(tried, messages.size());
         long nanos = services.nanoTime() - begin;
-        return new SendLog(sent, expired, brokerIds, failed, suspect, untried, ending, nanos);
+        return new Attempt(end, failure, sent, expired, failed, suspect, Set.of(), brokerIds, nanos);
+    }
+
+    /**
+     * A sender that cannot be opened or closed is not the fault of a message. Keeps the end that a send has caused: a message that
+     * breaks its connection makes the close fail, too, and would never be charged.
+     */
+    private void failedToOpenOrClose(PublishException cause) {
+        if (end.mayCommit()) {
+            end = End.FAILED;
+            failure = cause;
+        } else if (cause != failure) {
+            failure.addSuppressed(cause);
+        }
     }
 
     /** @param openNanos the part of the transaction's time that the connection took */
@@ -116,7 +127,7 @@ final class SendLoop {
 
     /** @return whether the loop goes on */
     private boolean sendOrExpire(Sender sender, OutboxMessage message) {
-        if (blockedKeys.contains(message.orderingKey())) {
+        if (followers.mustWait(message.orderingKey())) {
             return true;
         }
         // By the clock: sends of other messages take time after the claim has read this one.
@@ -129,7 +140,9 @@ final class SendLoop {
     }
 
     private boolean goesOnAfter(Failure unsent) {
-        ending = ending.afterFailedSend(unsent.cause());
+        End after = end.afterFailedSend(unsent.cause().blame());
+        failure = after == end ? failure : unsent.cause();
+        end = after;
         return switch (unsent.cause().blame()) {
             case MESSAGE -> block(unsent);
             case DESTINATION, DESTINATION_FULL -> false;
@@ -137,11 +150,9 @@ final class SendLoop {
         };
     }
 
-    private boolean block(Failure failure) {
-        if (failure.message().orderingKey() != null) {
-            blockedKeys.add(failure.message().orderingKey());
-        }
-        return failed.add(failure);
+    private boolean block(Failure unsent) {
+        followers.waitFor(unsent.message().orderingKey());
+        return failed.add(unsent);
     }
 
     /** Probes in the same transaction. Without an answer, the message is suspect. */
@@ -163,7 +174,8 @@ final class SendLoop {
         PublishException refusal = failureOf(() -> failures.addAll(failuresOf(sender.complete())));
         if (refusal != null) {
             // It does not show which message is at fault.
-            ending = new Ending(End.of(refusal.blame(), End.COMMIT_REFUSED), refusal);
+            end = End.of(refusal.blame(), End.COMMIT_REFUSED);
+            failure = refusal;
         } else if (failures.isEmpty()) {
             brokerIds = BrokerIds.of(sender, sent, services.config().label(target));
         } else {
@@ -186,7 +198,8 @@ final class SendLoop {
     }
 
     private void leaveOut(FailedMessages failures) {
-        ending = failures.ending();
+        end = failures.end();
+        failure = failures.cause();
         failed.addAll(failures.atFault());
         List<Failure> unclear = failures.unclear();
         if (!unclear.isEmpty() && answersAfter(unclear.get(0))) {

@@ -12,8 +12,6 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
-import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.dispatch.hold.Way;
@@ -33,18 +31,9 @@ final class SendTransaction {
     private final List<Failure> skipped;
 
     private Runnable afterSkip = () -> {};
-    private SendLog log = SendLog.NOTHING;
-    private Set<Long> discarded = Set.of();
+    private Attempt attempt = Attempt.NOTHING;
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
-
-    /**
-     * How it ended.
-     *
-     * @param discarded the messages that an operator discarded while they were sent
-     * @param failure why the messages are not settled, or why the destination accepts no more; null if there is no reason
-     */
-    record Outcome(End end, SendLog log, Set<Long> discarded, Exception failure) {}
 
     /** @param skipped earlier messages of the key, which are given up if a message is sent */
     SendTransaction(DeliveryContext context, Hold hold, List<Failure> skipped) {
@@ -55,7 +44,7 @@ final class SendTransaction {
     }
 
     /** Call it once, outside of a transaction. */
-    Outcome deliver(List<OutboxMessage> messages) {
+    Attempt deliver(List<OutboxMessage> messages) {
         long start = services.nanoTime();
         try {
             services.inNew(() -> {
@@ -68,28 +57,28 @@ final class SendTransaction {
         } catch (Exception e) {
             return afterFailure(e);
         }
-        if (!log.sent().isEmpty()) {
+        if (!attempt.sent().isEmpty()) {
             context.lastDelivery().set(context.now());
         }
         if (hold.way().settlesApart()) {
             try {
                 services.inNew(this::settle);
-                hold.committed(!log.sent().isEmpty());
+                hold.committed(!attempt.sent().isEmpty());
             } catch (Exception e) {
-                return outcome(End.FAILED, e);
+                return attempt.ended(End.FAILED, e);
             }
         }
         afterSkip.run();
         notifyListeners(Duration.ofNanos(services.nanoTime() - start));
-        return outcome(log.end(), log.failure());
+        return attempt;
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
         SendLoop loop = new SendLoop(
                 services, context.target(), hold::open, context.claim().clock());
-        log = loop.send(messages, services.transactions().timeLeft());
-        if (!log.end().mayCommit()) {
-            throw log.failure();
+        attempt = loop.send(messages, services.transactions().timeLeft());
+        if (!attempt.end().mayCommit()) {
+            throw attempt.failure();
         }
     }
 
@@ -99,7 +88,7 @@ final class SendTransaction {
      */
     private void settleWithSends() {
         settle();
-        if (!discarded.isEmpty()) {
+        if (!attempt.discarded().isEmpty()) {
             // The rollback keeps them from consumers: later messages of their keys could overtake them after a lost
             // claim.
             throw new IllegalStateException("an operator discarded messages while they were sent");
@@ -108,22 +97,23 @@ final class SendTransaction {
 
     /** In the transaction of the sends, or in the next one. */
     private void settle() {
-        if (log.sent().isEmpty()) {
+        if (attempt.sent().isEmpty()) {
             // The broker has no transaction, and no number of a batch.
             return;
         }
         hold.noteBatch();
         SentSettlement sent = new SentSettlement(
-                sequences(log.sent()), context.config().retention(), context.shadow(), log.brokerIds());
-        discarded =
+                sequences(attempt.sent()), context.config().retention(), context.shadow(), attempt.brokerIds());
+        Set<Long> discarded =
                 services.store().settlements().settleSent(sent, context.claim().lease());
+        attempt = attempt.withDiscarded(discarded);
         if (!skipped.isEmpty()) {
             afterSkip = new ChargeTransaction(context, hold).abandon(skipped);
         }
     }
 
     private void notifyListeners(Duration took) {
-        List<OutboxMessage> sent = log.sent();
+        List<OutboxMessage> sent = attempt.sent();
         if (sent.isEmpty()) {
             return;
         }
@@ -138,38 +128,34 @@ final class SendTransaction {
             }
         });
         sent.stream()
-                .filter(message -> discarded.contains(message.sequence()))
+                .filter(message -> attempt.discarded().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
     }
 
-    private Outcome outcome(End end, Exception failure) {
-        return new Outcome(end, log, discarded, failure);
-    }
-
-    private Outcome afterFailure(Exception e) {
+    private Attempt afterFailure(Exception e) {
         // First, because a time-out may have interrupted any step.
         if (TimedOutException.isCauseOf(e)) {
-            return outcome(End.TOO_MANY, e);
+            return attempt.ended(End.TOO_MANY, e);
         }
         if (isReadyToCommit) {
             // A transaction without the settlement has no branch in the database, which could tell more.
             return hold.way().settlesApart() ? refused(e) : afterFailedCommit(e);
         }
-        if (!discarded.isEmpty()) {
-            return outcome(End.DISCARDED, e);
+        if (!attempt.discarded().isEmpty()) {
+            return attempt.ended(End.DISCARDED, e);
         }
-        return outcome(log.end().mayCommit() ? End.FAILED : log.end(), e);
+        return attempt.ended(attempt.end().mayCommit() ? End.FAILED : attempt.end(), e);
     }
 
     /** Some publishers commit a transaction of the transport just before the commit, and report why that has failed. */
-    private Outcome refused(Exception e) {
+    private Attempt refused(Exception e) {
         PublishException reason = Causes.first(e, PublishException.class);
-        return outcome(reason == null ? End.COMMIT_REFUSED : End.of(reason.blame(), End.COMMIT_REFUSED), e);
+        return attempt.ended(reason == null ? End.COMMIT_REFUSED : End.of(reason.blame(), End.COMMIT_REFUSED), e);
     }
 
     /** A failed commit is not always a rollback: reads what it has left, and reports anything else. */
-    private Outcome afterFailedCommit(Exception e) {
-        List<Long> written = sequences(log.sent());
+    private Attempt afterFailedCommit(Exception e) {
+        List<Long> written = sequences(attempt.sent());
         Branch branch;
         try {
             branch = services.outside(() -> Branch.of(written, services.store().settlements()));
@@ -177,7 +163,7 @@ final class SendTransaction {
             databaseIsAway.addSuppressed(e);
             skipIsInDoubt();
             String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
-            return outcome(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
+            return attempt.ended(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
         if (branch.isRolledBack()) {
             return refused(e);
@@ -197,7 +183,7 @@ final class SendTransaction {
             skipIsInDoubt();
         }
         services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
-        return outcome(End.COMMIT_IN_DOUBT, e);
+        return attempt.ended(End.COMMIT_IN_DOUBT, e);
     }
 
     private void skipIsInDoubt() {

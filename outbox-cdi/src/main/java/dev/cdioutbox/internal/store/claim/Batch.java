@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Followers;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 
 /**
@@ -75,7 +76,7 @@ final class Batch {
         boolean isNeeded = page.needsFollower();
         boolean isAccepted = false;
         if (mustWait(row, page) || !isNeeded && page.exceedsShare(row)) {
-            page.leaveOut(row.key());
+            page.followers.waitFor(row.key());
         } else if (!isNeeded && exceedsLimits(row)) {
             end = page.queue;
         } else {
@@ -96,7 +97,7 @@ final class Batch {
     private boolean mustWait(Row row, Page page) {
         return inDoubt.contains(row.sequence())
                 || keysInDoubt.contains(row.key())
-                || page.waitingKeys.contains(row.key())
+                || page.followers.mustWait(row.key())
                 || row.keyBlocked()
                 || !row.due()
                 || !row.isReadable() && page.hasAccepted(row.key());
@@ -164,7 +165,7 @@ final class Batch {
     private static final class Page {
         private final Queue queue;
         private final List<Row> accepted = new ArrayList<>();
-        private final Set<String> waitingKeys = new HashSet<>();
+        private final Followers followers = new Followers();
         private long bytes;
         /** Each row, also those whose messages the batch does not keep. */
         private final List<Seen> seen = new ArrayList<>();
@@ -196,14 +197,7 @@ final class Batch {
             accepted.add(row);
             bytes += row.bytes();
             if (!row.isReadable()) {
-                leaveOut(row.key());
-            }
-        }
-
-        /** Accepts no further row of this key. */
-        void leaveOut(String key) {
-            if (key != null) {
-                waitingKeys.add(key);
+                followers.waitFor(row.key());
             }
         }
 

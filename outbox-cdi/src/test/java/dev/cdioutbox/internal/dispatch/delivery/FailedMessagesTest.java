@@ -7,8 +7,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery.Failure;
-import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,8 +31,8 @@ class FailedMessagesTest {
 
         FailedMessages failed = FailedMessages.of(failures);
 
-        assertThat(failed.ending().end()).isEqualTo(end);
-        assertThat(failed.ending().failure()).isSameAs(failures.get(decisive).cause());
+        assertThat(failed.end()).isEqualTo(end);
+        assertThat(failed.cause()).isSameAs(failures.get(decisive).cause());
         assertThat(names(failed.atFault())).isEqualTo(atFault);
         assertThat(names(failed.unclear())).isEqualTo(unclear);
     }

@@ -20,8 +20,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.End;
-import dev.cdioutbox.internal.dispatch.delivery.SendLog.Ending;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -47,21 +45,14 @@ class SendLoopTest {
     @ParameterizedTest
     @CsvSource({
         // The message 1 has the key of 9, and 2 is tried after it.
-        "MESSAGE, true, 0 2 3 4 5 6 7 8, 1, , , SENT,",
-        "UNKNOWN, true, 0 2 3 4 5 6 7 8, 1, , , MESSAGES_FAILED, UNKNOWN",
-        "UNKNOWN, false, 0, , 1, 1 2 3 4 5 6 7 8 9, MESSAGES_FAILED, UNKNOWN",
-        "DESTINATION, true, 0, , , 1 2 3 4 5 6 7 8 9, FAILED, DESTINATION",
-        "DESTINATION_FULL, true, 0, , , 1 2 3 4 5 6 7 8 9, FULL, DESTINATION_FULL",
+        "MESSAGE, true, 0 2 3 4 5 6 7 8, 1, , 9, SENT,",
+        "UNKNOWN, true, 0 2 3 4 5 6 7 8, 1, , 9, MESSAGES_FAILED, UNKNOWN",
+        "UNKNOWN, false, 0, , 1, 2, MESSAGES_FAILED, UNKNOWN",
+        "DESTINATION, true, 0, , , 2, FAILED, DESTINATION",
+        "DESTINATION_FULL, true, 0, , , 2, FULL, DESTINATION_FULL",
     })
     void failedSendShowsWhoIsToBlame(
-            Blame blame,
-            boolean answers,
-            String sent,
-            String failed,
-            String suspect,
-            String untried,
-            End end,
-            Blame cause) {
+            Blame blame, boolean answers, String sent, String failed, String suspect, int tried, End end, Blame cause) {
         broker.probeRefused = answers ? null : "away";
         broker.onComplete = all -> {
             completed = true;
@@ -73,14 +64,14 @@ class SendLoopTest {
             }
         };
 
-        SendLog log = send(null);
+        Attempt attempt = send(null);
 
-        assertThat(names(log.sent())).isEqualTo(sent);
-        assertThat(failed(log)).isEqualTo(failed);
-        assertThat(suspect(log)).isEqualTo(suspect);
-        assertThat(names(log.untried())).isEqualTo(untried);
-        assertThat(log.end()).isEqualTo(end);
-        assertThat(log.failure() == null ? null : log.failure().blame()).isEqualTo(cause);
+        assertThat(names(attempt.sent())).isEqualTo(sent);
+        assertThat(failed(attempt)).isEqualTo(failed);
+        assertThat(suspect(attempt)).isEqualTo(suspect);
+        assertThat(sends()).isEqualTo(tried);
+        assertThat(attempt.end()).isEqualTo(end);
+        assertThat(blame(attempt)).isEqualTo(cause);
         assertThat(completed)
                 .as("a batch that has to roll back is not completed")
                 .isEqualTo(end.mayCommit());
@@ -99,12 +90,16 @@ class SendLoopTest {
                 .map(blame -> FakeBroker.failure(Blame.valueOf(blame)))
                 .toList();
 
-        Ending ending = Ending.SENT;
-        for (PublishException failure : failures) {
-            ending = ending.afterFailedSend(failure);
-        }
+        broker.onSend = message -> {
+            if (message.sequence() < failures.size()) {
+                throw failures.get((int) message.sequence());
+            }
+        };
 
-        assertThat(ending).isEqualTo(new Ending(end, failures.get(decisive)));
+        Attempt attempt = send(null);
+
+        assertThat(attempt.end()).isEqualTo(end);
+        assertThat(attempt.failure()).isSameAs(failures.get(decisive));
     }
 
     @ParameterizedTest
@@ -120,14 +115,14 @@ class SendLoopTest {
                 batch.get(1), FakeBroker.failure(Blame.UNKNOWN),
                 batch.get(4), FakeBroker.failure(Blame.MESSAGE));
 
-        SendLog log = send(null);
+        Attempt attempt = send(null);
 
-        assertThat(names(log.sent())).isEqualTo(sent);
-        assertThat(failed(log)).isEqualTo(failed);
-        assertThat(suspect(log)).isEqualTo(suspect);
-        assertThat(log.end()).isEqualTo(End.MESSAGES_FAILED);
-        assertThat(log.failure().blame()).isEqualTo(Blame.UNKNOWN);
-        assertThat(log.brokerIds()).isEmpty();
+        assertThat(names(attempt.sent())).isEqualTo(sent);
+        assertThat(failed(attempt)).isEqualTo(failed);
+        assertThat(suspect(attempt)).isEqualTo(suspect);
+        assertThat(attempt.end()).isEqualTo(End.MESSAGES_FAILED);
+        assertThat(blame(attempt)).isEqualTo(Blame.UNKNOWN);
+        assertThat(attempt.brokerIds()).isEmpty();
         assertThat(broker.probes).hasValue(1);
     }
 
@@ -156,20 +151,20 @@ class SendLoopTest {
         assertNobodyIsToBlame(send(null), End.COMMIT_REFUSED);
     }
 
-    private void assertNobodyIsToBlame(SendLog log, End end) {
-        assertThat(log.end()).isEqualTo(end);
-        assertThat(log.sent()).isEqualTo(batch);
-        assertThat(log.failed()).isEmpty();
-        assertThat(log.suspect()).isNull();
+    private void assertNobodyIsToBlame(Attempt attempt, End end) {
+        assertThat(attempt.end()).isEqualTo(end);
+        assertThat(attempt.sent()).isEqualTo(batch);
+        assertThat(attempt.failed()).isEmpty();
+        assertThat(attempt.suspect()).isNull();
     }
 
     @Test
     void idsOfTheBrokerAreReadWhenTheBatchIsCompleted() {
         broker.idOf = message -> "broker-" + message.sequence();
 
-        SendLog log = send(null, batch.subList(0, 2));
+        Attempt attempt = send(null, batch.subList(0, 2));
 
-        assertThat(log.brokerIds()).containsOnlyKeys(0L, 1L);
+        assertThat(attempt.brokerIds()).containsOnlyKeys(0L, 1L);
     }
 
     /** The transport may have committed, so another try would deliver the batch twice. */
@@ -182,13 +177,13 @@ class SendLoopTest {
             return "broker-" + message.sequence();
         };
 
-        try (LogLines logged = new LogLines(BrokerIds.class.getName())) {
-            SendLog log = send(null, batch.subList(0, 2));
+        try (LogLines attemptged = new LogLines(BrokerIds.class.getName())) {
+            Attempt attempt = send(null, batch.subList(0, 2));
 
-            assertThat(log.end()).isEqualTo(End.SENT);
-            assertThat(log.sent()).isEqualTo(batch.subList(0, 2));
-            assertThat(log.brokerIds()).containsOnlyKeys(1L);
-            assertThat(logged.all())
+            assertThat(attempt.end()).isEqualTo(End.SENT);
+            assertThat(attempt.sent()).isEqualTo(batch.subList(0, 2));
+            assertThat(attempt.brokerIds()).containsOnlyKeys(1L);
+            assertThat(attemptged.all())
                     .singleElement()
                     .asString()
                     .startsWith("OBX-0440: ")
@@ -208,11 +203,11 @@ class SendLoopTest {
             }
         };
 
-        SendLog log = send(null);
+        Attempt attempt = send(null);
 
-        assertThat(names(log.sent())).isEqualTo("0 2 3 4 5 6 7 8");
-        assertThat(log.failed().get(0).cause().blame()).isEqualTo(Blame.UNKNOWN);
-        assertThat(FailureReason.of(log.failed().get(0).cause())).isEqualTo("bug");
+        assertThat(names(attempt.sent())).isEqualTo("0 2 3 4 5 6 7 8");
+        assertThat(attempt.failed().get(0).cause().blame()).isEqualTo(Blame.UNKNOWN);
+        assertThat(FailureReason.of(attempt.failed().get(0).cause())).isEqualTo("bug");
     }
 
     static Stream<Throwable> publisherMayThrowAnythingAtTheCostOfOneMessage() {
@@ -235,13 +230,13 @@ class SendLoopTest {
             }
         };
 
-        SendLog log = send(null);
+        Attempt attempt = send(null);
 
-        assertThat(log.end()).isEqualTo(End.FAILED);
-        assertThat(log.failure().blame()).isEqualTo(Blame.DESTINATION);
-        assertThat(log.failure()).hasRootCause(missing);
-        assertThat(log.failed()).isEmpty();
-        assertThat(log.suspect()).isNull();
+        assertThat(attempt.end()).isEqualTo(End.FAILED);
+        assertThat(blame(attempt)).isEqualTo(Blame.DESTINATION);
+        assertThat(attempt.failure()).hasRootCause(missing);
+        assertThat(attempt.failed()).isEmpty();
+        assertThat(attempt.suspect()).isNull();
     }
 
     static Stream<Arguments> whatTheNodeCannotLoadIsChargedToNoMessage() {
@@ -267,16 +262,15 @@ class SendLoopTest {
         broker.onOpen = () -> nanos.addAndGet(Duration.ofSeconds(open).toNanos());
         broker.onSend = message -> nanos.addAndGet(Duration.ofSeconds(each).toNanos());
 
-        SendLog log = send(timeLeft == null ? null : Duration.ofSeconds(timeLeft));
+        Attempt attempt = send(timeLeft == null ? null : Duration.ofSeconds(timeLeft));
 
-        assertThat(log.sent()).isEqualTo(batch.subList(0, sent));
-        assertThat(log.untried()).isEqualTo(batch.subList(sent, 10));
+        assertThat(attempt.sent()).isEqualTo(batch.subList(0, sent));
+        assertThat(sends()).isEqualTo(sent);
     }
 
     @Test
     void sendsEndWithTheApplicationAndKeepWhatWasSent() {
-        stopping =
-                () -> broker.sends.values().stream().mapToInt(Integer::intValue).sum() >= 2;
+        stopping = () -> sends() >= 2;
 
         assertThat(send(null).sent()).isEqualTo(batch.subList(0, 2));
     }
@@ -299,9 +293,9 @@ class SendLoopTest {
                 plain.occurredAt(),
                 plain.createdAt());
 
-        SendLog log = send(null, List.of(message));
+        Attempt attempt = send(null, List.of(message));
 
-        assertThat(isExpired ? log.expired() : log.sent()).containsExactly(message);
+        assertThat(isExpired ? attempt.expired() : attempt.sent()).containsExactly(message);
         assertThat(broker.sends).hasSize(isExpired ? 0 : 1);
     }
 
@@ -315,10 +309,10 @@ class SendLoopTest {
             throw FakeBroker.failure(Blame.MESSAGE);
         };
 
-        SendLog log = send(null);
+        Attempt attempt = send(null);
 
-        assertThat(log.failed()).hasSize(8);
-        assertThat(log.failure()).hasRootCauseMessage("cannot be closed");
+        assertThat(attempt.failed()).hasSize(8);
+        assertThat(attempt.failure()).hasRootCauseMessage("cannot be closed");
     }
 
     /** Otherwise a message that breaks its connection is never charged, and stops the destination for ever. */
@@ -332,18 +326,18 @@ class SendLoopTest {
             throw FakeBroker.failure(Blame.UNKNOWN);
         };
 
-        SendLog log = send(null);
+        Attempt attempt = send(null);
 
-        assertThat(suspect(log)).isEqualTo("0");
-        assertThat(log.end()).isEqualTo(End.MESSAGES_FAILED);
-        assertThat(log.failure().blame()).isEqualTo(Blame.UNKNOWN);
+        assertThat(suspect(attempt)).isEqualTo("0");
+        assertThat(attempt.end()).isEqualTo(End.MESSAGES_FAILED);
+        assertThat(blame(attempt)).isEqualTo(Blame.UNKNOWN);
     }
 
-    private SendLog send(Duration timeLeft) {
+    private Attempt send(Duration timeLeft) {
         return send(timeLeft, batch);
     }
 
-    private SendLog send(Duration timeLeft, List<OutboxMessage> messages) {
+    private Attempt send(Duration timeLeft, List<OutboxMessage> messages) {
         OutboxConfig config = DispatchScene.config();
         Services services = new Services(
                 null,
@@ -358,12 +352,22 @@ class SendLoopTest {
                 .send(messages, timeLeft);
     }
 
-    private static String failed(SendLog log) {
-        return names(log.failed().stream().map(BatchDelivery.Failure::message).toList());
+    private int sends() {
+        return broker.sends.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    private static String suspect(SendLog log) {
-        return log.suspect() == null ? null : names(List.of(log.suspect().message()));
+    private static Blame blame(Attempt attempt) {
+        return attempt.failure() instanceof PublishException failure ? failure.blame() : null;
+    }
+
+    private static String failed(Attempt attempt) {
+        return names(attempt.failed().stream().map(Failure::message).toList());
+    }
+
+    private static String suspect(Attempt attempt) {
+        return attempt.suspect() == null
+                ? null
+                : names(List.of(attempt.suspect().message()));
     }
 
     private static String names(List<OutboxMessage> messages) {

@@ -1,0 +1,48 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+
+/**
+ * One attempt to send messages and to settle them: how it ended, and what that shows of them.
+ *
+ * @param failure why the messages are not settled, or why the destination accepts no more; null if there is no reason
+ * @param sent the messages that were sent, in order
+ * @param expired the messages that were left out because they are too old
+ * @param failed the messages at fault
+ * @param suspect a message that failed, and then the probe failed, too; null if there is none
+ * @param discarded the messages that an operator discarded while they were sent
+ * @param brokerIds the broker's ids of the messages that were sent, by sequence, as far as the publisher knows them
+ * @param nanos the time of the sends
+ */
+record Attempt(
+        End end,
+        Exception failure,
+        List<OutboxMessage> sent,
+        List<OutboxMessage> expired,
+        List<Failure> failed,
+        Failure suspect,
+        Set<Long> discarded,
+        Map<Long, String> brokerIds,
+        long nanos) {
+
+    /** Before the first send. */
+    static final Attempt NOTHING =
+            new Attempt(End.SENT, null, List.of(), List.of(), List.of(), null, Set.of(), Map.of(), 0);
+
+    Attempt ended(End how, Exception why) {
+        return new Attempt(how, why, sent, expired, failed, suspect, discarded, brokerIds, nanos);
+    }
+
+    Attempt withDiscarded(Set<Long> sequences) {
+        return new Attempt(end, failure, sent, expired, failed, suspect, sequences, brokerIds, nanos);
+    }
+
+    /** Whether all of these messages are sent and settled. */
+    boolean delivers(List<OutboxMessage> messages) {
+        return end == End.SENT && sent.size() == messages.size();
+    }
+}

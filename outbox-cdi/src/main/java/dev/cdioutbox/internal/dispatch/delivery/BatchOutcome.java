@@ -1,0 +1,158 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Followers;
+
+/**
+ * What has become of the messages of a batch so far. Tells which of the others may be sent or charged, so that no message
+ * overtakes an earlier one of its key.
+ */
+final class BatchOutcome {
+    private final List<OutboxMessage> batch;
+    /** By sequence; without those that are open. */
+    private final Map<Long, State> states = new HashMap<>();
+    /** By sequence; also of messages that are held. */
+    private final Map<Long, Failure> failures = new HashMap<>();
+
+    /** What has become of a message. */
+    enum State {
+        /** Not sent yet, or rolled back. */
+        OPEN,
+        SETTLED,
+        EXPIRED,
+        FAILED,
+        /** Has failed, and its followers may be sent ({@link HeldMessages}). */
+        HELD,
+        /** Was held, and given up with the delivery of a follower. */
+        SKIPPED,
+        /** Sent, and perhaps committed. */
+        IN_DOUBT;
+
+        /** Whether the followers do not wait any more. */
+        boolean isOver() {
+            return this == SETTLED || this == EXPIRED || this == SKIPPED;
+        }
+
+        boolean isFailure() {
+            return this == FAILED || this == HELD;
+        }
+    }
+
+    /** @param batch the messages; each key in order and without a gap */
+    BatchOutcome(List<OutboxMessage> batch) {
+        this.batch = batch;
+    }
+
+    void add(Attempt attempt) {
+        attempt.failed().forEach(this::failed);
+        set(attempt.expired(), State.EXPIRED);
+        switch (attempt.end()) {
+            case SENT, FULL -> set(attempt.sent(), State.SETTLED);
+            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> set(attempt.sent(), State.IN_DOUBT);
+            case DISCARDED -> attempt.discarded().forEach(sequence -> states.put(sequence, State.SETTLED));
+            default -> {}
+        }
+    }
+
+    /** These messages were to be given up by an attempt that sends a follower. */
+    void addSkipped(List<Failure> held, Attempt attempt) {
+        List<OutboxMessage> messages = attempt.sent().isEmpty()
+                ? List.of()
+                : held.stream().map(Failure::message).toList();
+        switch (attempt.end()) {
+            case SENT, FULL -> set(messages, State.SKIPPED);
+            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> set(messages, State.IN_DOUBT);
+            default -> {}
+        }
+    }
+
+    private void set(Collection<OutboxMessage> messages, State state) {
+        messages.forEach(message -> states.put(message.sequence(), state));
+    }
+
+    /** A take-over has settled these, which an earlier transaction had sent. */
+    void settledByMarker(Set<Long> sequences) {
+        batch.stream()
+                .map(OutboxMessage::sequence)
+                .filter(sequences::contains)
+                .forEach(sequence -> states.put(sequence, State.SETTLED));
+    }
+
+    void failed(Failure failure) {
+        failures.put(failure.message().sequence(), failure);
+        states.put(failure.message().sequence(), State.FAILED);
+    }
+
+    void held(Failure failure) {
+        states.put(failure.message().sequence(), State.HELD);
+    }
+
+    State of(OutboxMessage message) {
+        return states.getOrDefault(message.sequence(), State.OPEN);
+    }
+
+    /** Whether something has become of a message, so that the next claim reads a different batch. */
+    boolean hasBegun() {
+        return !states.isEmpty();
+    }
+
+    /** Whether each message is published, expired or discarded. */
+    boolean isSettled() {
+        return batch.stream().map(this::of).allMatch(state -> state.isOver() && state != State.SKIPPED);
+    }
+
+    boolean isInDoubt() {
+        return states.containsValue(State.IN_DOUBT);
+    }
+
+    /** Those of some messages of the batch that are open, and follow none that is not over. */
+    List<OutboxMessage> sendable(List<OutboxMessage> some) {
+        Set<Long> wanted = some.stream().map(OutboxMessage::sequence).collect(Collectors.toSet());
+        Followers followers = new Followers();
+        List<OutboxMessage> sendable = new ArrayList<>();
+        for (OutboxMessage message : batch) {
+            State state = of(message);
+            if (state == State.OPEN
+                    && wanted.contains(message.sequence())
+                    && !followers.mustWait(message.orderingKey())) {
+                sendable.add(message);
+            } else if (!state.isOver() && state != State.HELD) {
+                followers.waitFor(message.orderingKey());
+            }
+        }
+        return sendable;
+    }
+
+    /** The expired messages. They are never sent, so they do not wait for earlier ones of their keys. */
+    List<OutboxMessage> expired() {
+        return batch.stream().filter(message -> of(message) == State.EXPIRED).toList();
+    }
+
+    /**
+     * The failures that can be charged: of each key, the first that is neither over nor held, if it has failed, and those that are
+     * held. A charge moves a message out of its partition, where an earlier one would stay behind; and the charge of a later
+     * message would overwrite the time of the retry.
+     */
+    List<Failure> chargeable() {
+        Followers followers = new Followers();
+        List<Failure> chargeable = new ArrayList<>();
+        for (OutboxMessage message : batch) {
+            State state = of(message);
+            if (state.isFailure() && !followers.mustWait(message.orderingKey())) {
+                chargeable.add(failures.get(message.sequence()));
+            }
+            if (!state.isOver() && state != State.HELD) {
+                followers.waitFor(message.orderingKey());
+            }
+        }
+        return chargeable;
+    }
+}
