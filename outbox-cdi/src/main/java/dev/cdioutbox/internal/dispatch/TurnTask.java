@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +12,6 @@ import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
@@ -191,7 +192,9 @@ final class TurnTask {
     }
 
     private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
-        inDoubt.found(claim.inDoubt());
+        if (!claim.inDoubt().isEmpty()) {
+            inDoubt.found(claim.inDoubt());
+        }
         DeliveryContext context = new DeliveryContext(services, destination, config, claim, lastDelivery);
         Hold hold = holds.of(context);
         if (!claim.isEmpty()) {
@@ -202,21 +205,26 @@ final class TurnTask {
                     claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
         }
         sending.begins(claim.lastPartition(), !claim.isComplete());
-        BatchDelivery delivery = new BatchDelivery(context, hold);
-        OutboxMessage rest = attempt(claim, () -> crashRecovery.deliver(delivery, claim.unfinishedSends()));
-        boolean isSettled = delivery.isSettled() && claim.unreadable().isEmpty();
-        if (!isSettled) {
+        BatchDelivery delivery = attempt(claim, () -> deliver(context, hold));
+        if (!delivery.isSettled()) {
             // Retries wait now.
             dueTimer.mustAsk();
         }
         return TurnResult.delivered(
                 turn,
                 // After a failed or unreadable message, its followers may be sendable now.
-                isSettled && claim.isComplete(),
+                delivery.isSettled() && claim.isComplete(),
                 claim.lease() == null && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
                 isHeldAsWhole(config) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
-                rest == null ? null : claim.lastPartitionBefore(rest, turn.after()));
+                delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), turn.after()));
+    }
+
+    private BatchDelivery deliver(DeliveryContext context, Hold hold) throws Exception {
+        Map<Long, Integer> unfinishedSends = context.claim().unfinishedSends();
+        return unfinishedSends.isEmpty() && !crashRecovery.concerns(destination)
+                ? BatchDelivery.of(context, hold)
+                : crashRecovery.deliver(new BatchRecovery(context, hold), unfinishedSends);
     }
 
     /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */

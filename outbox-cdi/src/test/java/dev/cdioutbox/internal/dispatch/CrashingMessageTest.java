@@ -32,7 +32,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.TestDelivery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
@@ -621,11 +621,12 @@ class CrashingMessageTest {
         try (Claim claim = store.claims()
                 .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
-            BatchDelivery delivery = TestDelivery.of(services, config, claim);
-            Thread hanging = new Thread(() -> deliver(recovery, delivery.of(messages.subList(0, 1))));
+            BatchRecovery one = TestDelivery.of(services, config, claim, messages.subList(0, 1));
+            BatchRecovery two = TestDelivery.of(services, config, claim, messages.subList(1, 2));
+            Thread hanging = new Thread(() -> deliver(recovery, one));
             hanging.start();
             inTheSend.await();
-            Thread waiting = new Thread(() -> deliver(another, delivery.of(messages.subList(1, 2))));
+            Thread waiting = new Thread(() -> deliver(another, two));
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             assertThat(broker.texts()).isEmpty();
@@ -709,7 +710,7 @@ class CrashingMessageTest {
         assertThat(database.statuses()).containsExactly("FAILED", "PENDING");
     }
 
-    private static void deliver(CrashRecovery recovery, BatchDelivery delivery) {
+    private static void deliver(CrashRecovery recovery, BatchRecovery delivery) {
         try {
             recovery.deliver(delivery, Map.of());
         } catch (Exception e) {

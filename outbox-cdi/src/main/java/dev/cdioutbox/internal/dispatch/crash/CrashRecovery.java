@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
@@ -51,7 +52,6 @@ public final class CrashRecovery {
     private final Services services;
     private final Supplier<Duration> uptime;
     private final UnfinishedSends unfinishedSends;
-    private final SingleDelivery singles;
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
 
@@ -65,15 +65,14 @@ public final class CrashRecovery {
 
     /** @param uptime the time since this process started */
     public CrashRecovery(Services services, Supplier<Duration> uptime) {
-        this(services, uptime, SingleDelivery.LOCK_WAIT);
+        this(services, uptime, UnfinishedSends.LOCK_WAIT);
     }
 
     /** @param lockWait how long a message to be sent singly waits for another one */
     public CrashRecovery(Services services, Supplier<Duration> uptime, Duration lockWait) {
         this.services = services;
         this.uptime = uptime;
-        unfinishedSends = new UnfinishedSends(services);
-        singles = new SingleDelivery(services, lockWait, unfinishedSends);
+        unfinishedSends = new UnfinishedSends(services, lockWait);
     }
 
     /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
@@ -119,32 +118,32 @@ public final class CrashRecovery {
     }
 
     /**
+     * Whether something of a destination may have been in flight in a process that crashed, so that a batch must be delivered by
+     * this class. Without that, a batch concerns it only if it has a count.
+     */
+    public boolean concerns(String destination) {
+        return hasSuspects(destination) || Boolean.TRUE.equals(stopped.get(destination));
+    }
+
+    /**
      * Delivers the messages of a claim: in one batch, unless some of them have to be sent one by one.
      *
      * @param counted the number of unfinished sends of each message, by sequence
-     * @return the first message left for another batch; null if there is none
      */
-    public OutboxMessage deliver(BatchDelivery delivery, Map<Long, Integer> counted) throws Exception {
+    public BatchDelivery deliver(BatchRecovery delivery, Map<Long, Integer> counted) throws Exception {
         Map<Long, Integer> unfinished = unfinishedSends.corrected(counted);
-        String destination = delivery.destination();
-        if (unfinished.isEmpty() && !hasSuspects(destination) && !Boolean.TRUE.equals(stopped.get(destination))) {
-            return delivery.deliver();
-        }
+        String destination = delivery.context().destination();
         List<OutboxMessage> crashing = crashing(delivery, unfinished);
-        OutboxMessage next = delivery.config().retry().blockOnAbandon()
-                ? blameAll(delivery, crashing)
-                : blameFirst(delivery, crashing);
-        if (next != null) {
-            delivery.chargeBlamed();
-            return next;
+        if (config(delivery).retry().blockOnAbandon()) {
+            // Nothing is skipped, so the destination need not work.
+            crashing.forEach(message -> blameCrash(delivery, message));
+        } else if ((!unfinished.isEmpty() || concerns(destination)) && blameFirst(delivery, crashing)) {
+            return delivery.deliverNothing();
         }
-        List<OutboxMessage> rest = delivery.sendable();
-        List<OutboxMessage> single = single(delivery.destination(), rest, unfinished);
-        if (single.isEmpty()) {
-            return delivery.deliver();
-        }
-        delivery.chargeBlamed();
-        return singles.deliver(delivery, rest, single, unfinished, () -> sentSingly(delivery.destination()));
+        List<OutboxMessage> single = single(destination, delivery.sendable(), unfinished);
+        return single.isEmpty()
+                ? delivery.deliver()
+                : unfinishedSends.deliver(delivery, single, unfinished, () -> sentSingly(destination));
     }
 
     private void sentSingly(String destination) {
@@ -154,18 +153,16 @@ public final class CrashRecovery {
         }
     }
 
+    private static OutboxConfig config(BatchRecovery delivery) {
+        return delivery.context().config();
+    }
+
     /** The messages that no process may send any more. */
-    private static List<OutboxMessage> crashing(BatchDelivery delivery, Map<Long, Integer> unfinished) {
-        int most = Math.min(MAX_CRASHES, delivery.config().retry().maxAttempts());
+    private static List<OutboxMessage> crashing(BatchRecovery delivery, Map<Long, Integer> unfinished) {
+        int most = Math.min(MAX_CRASHES, config(delivery).retry().maxAttempts());
         return delivery.batch().stream()
                 .filter(message -> unfinished.getOrDefault(message.sequence(), 0) >= most)
                 .toList();
-    }
-
-    /** Nothing is skipped, so the destination need not work. */
-    private static OutboxMessage blameAll(BatchDelivery delivery, List<OutboxMessage> crashing) {
-        crashing.forEach(message -> blameCrash(delivery, message));
-        return null;
     }
 
     /**
@@ -173,12 +170,12 @@ public final class CrashRecovery {
      * was skipped before without a delivery since, the node may be at fault, for example a codec that ends the process: then the
      * message fails with a reason that stops the destination, and keeps its count, so that each node that claims it asks.
      *
-     * @return the message with which the next batch begins; null if this one goes on
+     * @return whether the others wait for the next claim
      */
-    private OutboxMessage blameFirst(BatchDelivery delivery, List<OutboxMessage> crashing) throws Exception {
-        String destination = delivery.destination();
+    private boolean blameFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
+        String destination = delivery.context().destination();
         if (crashing.isEmpty() && Boolean.FALSE.equals(stopped.get(destination))) {
-            return null;
+            return false;
         }
         boolean crashedBefore = hasCrashedSinceDelivery(delivery);
         if (crashedBefore) {
@@ -186,24 +183,32 @@ public final class CrashRecovery {
         }
         stopped.put(destination, crashedBefore && !crashing.isEmpty());
         if (crashing.isEmpty()) {
-            return null;
+            return false;
         }
         OutboxMessage first = crashing.get(0);
         if (crashedBefore) {
             String text =
                     OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), first.sequence());
             delivery.blame(first, new PublishException(Blame.UNKNOWN, text, null));
-            return first;
+            return true;
         }
         blameCrash(delivery, first);
-        return crashing.size() == 1 ? null : crashing.get(1);
+        return crashing.size() > 1;
     }
 
     /** Whether a message was skipped for its crashes, and no delivery to the destination has followed. */
-    private boolean hasCrashedSinceDelivery(BatchDelivery delivery) throws Exception {
-        return !delivery.isUnrecordedProof()
-                && services.outside(() -> services.store().status().crashedSinceDelivery(delivery.destination()))
+    private boolean hasCrashedSinceDelivery(BatchRecovery delivery) throws Exception {
+        return !isUnrecordedProof(delivery)
+                && services.outside(() -> services.store()
+                                .status()
+                                .crashedSinceDelivery(delivery.context().destination()))
                         != null;
+    }
+
+    /** Whether this node has delivered a message to the destination, of which the tables keep no record. */
+    private static boolean isUnrecordedProof(BatchRecovery delivery) {
+        return config(delivery).retention().leavesWhenPublished()
+                && delivery.context().lastDelivery().get() != null;
     }
 
     private void requireNotStopped(String destination) throws Exception {
@@ -216,7 +221,7 @@ public final class CrashRecovery {
         }
     }
 
-    private static void blameCrash(BatchDelivery delivery, OutboxMessage message) {
+    private static void blameCrash(BatchRecovery delivery, OutboxMessage message) {
         delivery.blame(message, new PublishException(Blame.MESSAGE, OutboxCode.CRASHED_ITS_PROCESS.text(), null));
     }
 

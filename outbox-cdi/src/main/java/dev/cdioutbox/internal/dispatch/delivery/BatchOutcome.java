@@ -29,6 +29,8 @@ final class BatchOutcome {
         SETTLED,
         EXPIRED,
         FAILED,
+        /** Has failed, and the failure is charged. */
+        CHARGED,
         /** Has failed, and its followers may be sent ({@link HeldMessages}). */
         HELD,
         /** Was held, and given up with the delivery of a follower. */
@@ -91,6 +93,10 @@ final class BatchOutcome {
         states.put(failure.message().sequence(), State.FAILED);
     }
 
+    void charged(List<Failure> some) {
+        some.forEach(failure -> states.put(failure.message().sequence(), State.CHARGED));
+    }
+
     void held(Failure failure) {
         states.put(failure.message().sequence(), State.HELD);
     }
@@ -109,8 +115,13 @@ final class BatchOutcome {
         return batch.stream().map(this::of).allMatch(state -> state.isOver() && state != State.SKIPPED);
     }
 
-    boolean isInDoubt() {
-        return states.containsValue(State.IN_DOUBT);
+    /** Whether the message is settled or expired. */
+    boolean isOver(OutboxMessage message) {
+        return of(message).isOver();
+    }
+
+    boolean isInDoubt(OutboxMessage message) {
+        return of(message) == State.IN_DOUBT;
     }
 
     /** Those of some messages of the batch that are open, and follow none that is not over. */

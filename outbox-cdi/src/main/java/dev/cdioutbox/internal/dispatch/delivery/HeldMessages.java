@@ -19,23 +19,13 @@ final class HeldMessages {
     private final ChargeTransaction charges;
     private final Set<Long> tried = new HashSet<>();
 
-    /**
-     * A follower to send, and what its transaction gives up.
-     *
-     * @param held the failed messages before it
-     */
-    record Skip(OutboxMessage follower, List<Failure> held) {
-        /** A delivery that gives nothing up. */
-        static final Skip NONE = new Skip(null, List.of());
-    }
-
     HeldMessages(BatchOutcome outcome, ChargeTransaction charges) {
         this.outcome = outcome;
         this.charges = charges;
     }
 
     /** The next follower to send, which was not tried yet; null if there is none. */
-    Skip next(List<OutboxMessage> batch) {
+    OutboxMessage next(List<OutboxMessage> batch) {
         // Again each time: a delivery is a proof for all of them.
         List<Failure> unproven = outcome.chargeable().stream()
                 .filter(failure -> failure.message().orderingKey() != null && charges.mustHold(failure))
@@ -45,18 +35,17 @@ final class HeldMessages {
                 .map(failure -> failure.message().orderingKey())
                 .collect(Collectors.toSet());
         return outcome.sendable(batch).stream()
-                .filter(message -> keys.contains(message.orderingKey()) && !tried.contains(message.sequence()))
+                .filter(message -> keys.contains(message.orderingKey()))
+                .filter(message -> tried.add(message.sequence()))
                 .findFirst()
-                .map(this::before)
                 .orElse(null);
     }
 
-    private Skip before(OutboxMessage follower) {
-        tried.add(follower.sequence());
-        List<Failure> held = outcome.chargeable().stream()
+    /** The messages that are given up if this follower is delivered. */
+    List<Failure> before(OutboxMessage follower) {
+        return outcome.chargeable().stream()
                 .filter(failure -> outcome.of(failure.message()) == State.HELD)
                 .filter(failure -> failure.message().orderingKey().equals(follower.orderingKey()))
                 .toList();
-        return new Skip(follower, held);
     }
 }

@@ -22,25 +22,21 @@ import dev.cdioutbox.spi.PublishException;
 /**
  * Sends messages and marks them as published, in one transaction or in two ({@link Way}), and finds out how that ended.
  */
-final class SendTransaction {
+class SendTransaction {
     private static final Logger LOG = Logger.getLogger(SendTransaction.class.getName());
 
     private final DeliveryContext context;
     private final Services services;
     private final Hold hold;
-    private final List<Failure> skipped;
 
-    private Runnable afterSkip = () -> {};
     private Attempt attempt = Attempt.NOTHING;
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
 
-    /** @param skipped earlier messages of the key, which are given up if a message is sent */
-    SendTransaction(DeliveryContext context, Hold hold, List<Failure> skipped) {
+    SendTransaction(DeliveryContext context, Hold hold) {
         this.context = context;
         this.services = context.services();
         this.hold = hold;
-        this.skipped = skipped;
     }
 
     /** Call it once, outside of a transaction. */
@@ -68,7 +64,7 @@ final class SendTransaction {
                 return attempt.ended(End.FAILED, e);
             }
         }
-        afterSkip.run();
+        isCommitted();
         notifyListeners(Duration.ofNanos(services.nanoTime() - start));
         return attempt;
     }
@@ -107,10 +103,17 @@ final class SendTransaction {
         Set<Long> discarded =
                 services.store().settlements().settleSent(sent, context.claim().lease());
         attempt = attempt.withDiscarded(discarded);
-        if (!skipped.isEmpty()) {
-            afterSkip = new ChargeTransaction(context, hold).abandon(skipped);
-        }
+        settleMore();
     }
+
+    /** Settles more than what was sent, in the same transaction. */
+    void settleMore() {}
+
+    /** The settlement is committed. */
+    void isCommitted() {}
+
+    /** Whether the settlement is committed, nobody knows yet. */
+    void isInDoubt() {}
 
     private void notifyListeners(Duration took) {
         List<OutboxMessage> sent = attempt.sent();
@@ -161,7 +164,7 @@ final class SendTransaction {
             branch = services.outside(() -> Branch.of(written, services.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
-            skipIsInDoubt();
+            isInDoubt();
             String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
             return attempt.ended(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
@@ -176,22 +179,14 @@ final class SendTransaction {
         if (branch.committed() > 0) {
             LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(label, branch.committed(), reason));
         }
-        // In the same branch as the sent messages.
+        // What was settled with the sent messages is in the same branch.
         if (branch.prepared() == 0) {
-            afterSkip.run();
+            isCommitted();
         } else {
-            skipIsInDoubt();
+            isInDoubt();
         }
         services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
         return attempt.ended(End.COMMIT_IN_DOUBT, e);
-    }
-
-    private void skipIsInDoubt() {
-        for (Failure failure : skipped) {
-            OutboxMessage message = failure.message();
-            LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
-                    context.label(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
-        }
     }
 
     /**

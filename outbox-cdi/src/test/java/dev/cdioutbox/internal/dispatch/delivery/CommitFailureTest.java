@@ -85,7 +85,7 @@ class CommitFailureTest {
     void messageIsSentOnceForEachHalvingOfItsBatch() {
         scene.write(numbered(0, 500, 500));
         scene.broker.refusedAtCommit.add("250");
-        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+        try (LogLines logged = new LogLines(BatchRecovery.class.getName())) {
             assertThat(scene.run()).isNull();
 
             assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0411: destination 'default': ");
@@ -141,7 +141,7 @@ class CommitFailureTest {
     void batchThatTimesOutIsDeliveredInHalvesAndTheLogNamesTheTimeOut() {
         scene.write(numbered(0, 8, 2));
         scene.transactions.timesOutAbove = 3;
-        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+        try (LogLines logged = new LogLines(BatchRecovery.class.getName())) {
             assertThat(scene.run()).isNull();
 
             assertThat(logged.all())
@@ -163,7 +163,7 @@ class CommitFailureTest {
         scene.broker.refusedAtCommit.add("0");
         scene.broker.afterSend = message -> scene.database.settle(OutboxStatus.DISCARDED, "payload = '1'");
 
-        try (LogLines logged = new LogLines(BatchDelivery.class.getPackageName())) {
+        try (LogLines logged = new LogLines(BatchRecovery.class.getPackageName())) {
             scene.run(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
 
             assertThat(logged.all()).noneMatch(line -> line.startsWith("OBX-0422"));

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
@@ -13,9 +15,14 @@ import dev.cdioutbox.internal.store.claim.Claim;
 public final class TestDelivery {
     private TestDelivery() {}
 
-    public static BatchDelivery of(Services services, OutboxConfig config, Claim claim) {
+    public static BatchRecovery of(Services services, OutboxConfig config, Claim claim) {
+        return of(services, config, claim, claim.messages());
+    }
+
+    /** @param messages some of the claim */
+    public static BatchRecovery of(Services services, OutboxConfig config, Claim claim, List<OutboxMessage> messages) {
         DeliveryContext context =
                 new DeliveryContext(services, TestMessages.DESTINATION, config, claim, new AtomicReference<>());
-        return new BatchDelivery(context, new Holds().of(context));
+        return new BatchRecovery(context, new Holds().of(context), messages);
     }
 }

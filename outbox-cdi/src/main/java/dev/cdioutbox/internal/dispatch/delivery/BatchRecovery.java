@@ -1,0 +1,276 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Limit;
+import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.store.claim.UnreadableRow;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Delivers what one attempt has not delivered of a batch, in as many attempts as its failures need. {@link FailurePolicy} decides
+ * after each of them how many of the messages that are left the next one may have. The claim keeps its partitions meanwhile, so
+ * that no other thread or node meets the same failures. In the end, settles what was not sent.
+ *
+ * <p>One thread uses it, and calls one of its deliveries.
+ */
+public final class BatchRecovery {
+    private static final Logger LOG = Logger.getLogger(BatchRecovery.class.getName());
+
+    /** Enough for a transaction, and for a second one without the messages that fail in the first. */
+    private static final Duration LATE_AFTER = SendLoop.MAX_SEND_TIME.multipliedBy(2);
+
+    private final DeliveryContext context;
+    private final Services services;
+    private final Hold hold;
+    private final List<OutboxMessage> batch;
+    private final BatchOutcome outcome;
+    private final ChargeTransaction charges;
+    private List<UnreadableRow> unreadable;
+    private boolean isSplit;
+    private long sendNanos;
+
+    /** Is told of each send of a message that is sent alone. */
+    public interface SingleSends {
+        /** @return whether to send the message */
+        boolean begins(OutboxMessage message) throws Exception;
+
+        /**
+         * The send has ended, and this process has not crashed.
+         *
+         * @param isInDoubt whether the end of the commit is not known, so that the row may be locked
+         */
+        void ended(OutboxMessage message, boolean isSettled, boolean isInDoubt) throws Exception;
+
+        /** The destination or the database has failed, perhaps before the send. */
+        void failed(OutboxMessage message, boolean isInDoubt) throws Exception;
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    public BatchRecovery(DeliveryContext context, Hold hold) {
+        this(context, hold, context.claim().messages());
+    }
+
+    /** @param batch the messages; each key in order and without a gap */
+    BatchRecovery(DeliveryContext context, Hold hold, List<OutboxMessage> batch) {
+        this.context = context;
+        this.services = context.services();
+        this.hold = hold;
+        this.batch = batch;
+        unreadable = context.claim().unreadable();
+        outcome = new BatchOutcome(batch);
+        charges = new ChargeTransaction(context, hold);
+    }
+
+    /** Delivers what an attempt to deliver the whole batch has left. */
+    BatchDelivery goOnAfter(Attempt attempt) throws Exception {
+        return settlingUnsent(() -> {
+            deliver(batch, this::attempt, limitAfter(attempt, Limit.of(batch.size())));
+            deliverBehindHeld();
+        });
+    }
+
+    /**
+     * Delivers the batch without what was blamed.
+     *
+     * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
+     */
+    public BatchDelivery deliver() throws Exception {
+        return settlingUnsent(() -> {
+            deliver(batch, this::attempt, Limit.of(batch.size()));
+            deliverBehindHeld();
+        });
+    }
+
+    /** Only settles what was blamed, and what cannot be sent. */
+    public BatchDelivery deliverNothing() throws Exception {
+        return settlingUnsent(() -> {});
+    }
+
+    /**
+     * Delivers some messages of the batch, each in an attempt of its own. The others wait for the next claim.
+     *
+     * @param single in order; of each key the first ones
+     */
+    public BatchDelivery deliverSingly(List<OutboxMessage> single, SingleSends sends) throws Exception {
+        return settlingUnsent(() -> {
+            // Before a send that may crash this process.
+            settleUnsent();
+            long start = services.nanoTime();
+            for (OutboxMessage message : single) {
+                if (services.isStopping() || services.nanoTime() - start > Services.TIME_SLICE.toNanos()) {
+                    return;
+                }
+                if (!outcome.sendable(List.of(message)).isEmpty() && sends.begins(message)) {
+                    deliverAlone(message, sends);
+                }
+            }
+        });
+    }
+
+    private void deliverAlone(OutboxMessage message, SingleSends sends) throws Exception {
+        try {
+            deliver(List.of(message), this::attempt, Limit.of(1));
+        } catch (Exception e) {
+            try {
+                sends.failed(message, outcome.isInDoubt(message));
+            } catch (Exception another) {
+                e.addSuppressed(another);
+            }
+            throw e;
+        }
+        sends.ended(message, outcome.isOver(message), outcome.isInDoubt(message));
+    }
+
+    /** Otherwise a destination with one key would stand for ever. */
+    private void deliverBehindHeld() throws Exception {
+        HeldMessages held = new HeldMessages(outcome, charges);
+        for (OutboxMessage next = held.next(batch); next != null && !services.isStopping(); next = held.next(batch)) {
+            List<Failure> before = held.before(next);
+            deliver(List.of(next), messages -> attemptToSkip(before, messages), Limit.of(1));
+        }
+    }
+
+    /** Charges also if the delivery fails. */
+    private BatchDelivery settlingUnsent(Work delivery) throws Exception {
+        try {
+            delivery.run();
+        } catch (Exception e) {
+            try {
+                settleUnsent();
+            } catch (Exception another) {
+                e.addSuppressed(another);
+            }
+            throw e;
+        }
+        settleUnsent();
+        OutboxMessage rest = sendable().stream().findFirst().orElse(null);
+        return new BatchDelivery(
+                outcome.isSettled() && context.claim().unreadable().isEmpty(), rest);
+    }
+
+    private void settleUnsent() throws Exception {
+        List<Failure> failures = outcome.chargeable();
+        charges.settle(failures, unreadable, outcome.expired());
+        outcome.charged(failures);
+        unreadable = List.of();
+    }
+
+    private interface Attempting {
+        Attempt attempt(List<OutboxMessage> messages);
+    }
+
+    private void deliver(List<OutboxMessage> some, Attempting attempting, Limit first) throws Exception {
+        Limit limit = first;
+        while (!mustEnd()) {
+            outcome.settledByMarker(hold.takeOverAfterFailure());
+            List<OutboxMessage> rest = outcome.sendable(some);
+            if (rest.isEmpty()) {
+                return;
+            }
+            Attempt attempt = attempting.attempt(rest.subList(0, Math.min(limit.messages(), rest.size())));
+            limit = limitAfter(attempt, limit);
+        }
+    }
+
+    /**
+     * Never ends before something has become of a message: the next claim would read the same batch, and run out of time
+     * again.
+     */
+    private boolean mustEnd() {
+        return outcome.hasBegun() && (isLate() || services.isStopping());
+    }
+
+    private boolean isLate() {
+        return sendNanos > LATE_AFTER.toNanos();
+    }
+
+    private Attempt attempt(List<OutboxMessage> messages) {
+        return new SendTransaction(context, hold).deliver(messages);
+    }
+
+    private Attempt attemptToSkip(List<Failure> held, List<OutboxMessage> followers) {
+        Attempt attempt = new SkipTransaction(context, hold, charges, held).deliver(followers);
+        outcome.addSkipped(held, attempt);
+        return attempt;
+    }
+
+    /** Does what follows from an attempt, and returns the limit of the next one. */
+    private Limit limitAfter(Attempt attempt, Limit limit) throws Exception {
+        sendNanos += attempt.nanos();
+        outcome.add(attempt);
+        int sent = attempt.sent().size();
+        Step step = FailurePolicy.after(new Evidence(attempt.end(), sent, attempt.suspect() != null, isLate()), limit);
+        if (step.probes()) {
+            probe(attempt.failure());
+        }
+        if (step.charges()) {
+            blameUnlessSent(suspect(attempt));
+        }
+        if (step.fails()) {
+            throw attempt.failure();
+        }
+        if (step.limit().messages() < sent && !isSplit) {
+            isSplit = true;
+            LOG.warning(OutboxCode.BATCH_SPLIT.text(context.label(), sent, FailureReason.of(attempt.failure())));
+        }
+        return step.limit();
+    }
+
+    private void probe(Exception failure) throws Exception {
+        try {
+            ProbeTransaction.commit(services, context.target(), hold.way());
+        } catch (Exception refusal) {
+            refusal.addSuppressed(failure);
+            throw refusal;
+        }
+    }
+
+    /** A marker may show that the transport has committed what only the transaction manager has refused. */
+    private void blameUnlessSent(Failure suspect) throws Exception {
+        Set<Long> sent = hold.takeOverAfterFailure();
+        outcome.settledByMarker(sent);
+        if (!sent.contains(suspect.message().sequence())) {
+            outcome.failed(suspect);
+        }
+    }
+
+    private static Failure suspect(Attempt attempt) {
+        String reason = "the commit of this message alone failed, and that of a probe did not";
+        return attempt.suspect() != null
+                ? attempt.suspect()
+                : new Failure(attempt.sent().get(0), new PublishException(Blame.UNKNOWN, reason, attempt.failure()));
+    }
+
+    /** Blames a message without a send. */
+    public void blame(OutboxMessage message, PublishException cause) {
+        outcome.failed(new Failure(message, cause));
+    }
+
+    /** The messages that can still be sent: neither those that are settled, blamed or in doubt, nor their followers. */
+    public List<OutboxMessage> sendable() {
+        return outcome.sendable(batch);
+    }
+
+    public List<OutboxMessage> batch() {
+        return batch;
+    }
+
+    public DeliveryContext context() {
+        return context;
+    }
+}

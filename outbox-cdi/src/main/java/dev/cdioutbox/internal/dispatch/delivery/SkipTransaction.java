@@ -1,0 +1,46 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.List;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.hold.Hold;
+
+/** Delivers a follower of failed messages, and gives them up in the same transaction ({@link HeldMessages}). */
+final class SkipTransaction extends SendTransaction {
+    private static final Logger LOG = Logger.getLogger(SkipTransaction.class.getName());
+
+    private final DeliveryContext context;
+    private final ChargeTransaction charges;
+    private final List<Failure> held;
+    private Runnable notification = () -> {};
+
+    SkipTransaction(DeliveryContext context, Hold hold, ChargeTransaction charges, List<Failure> held) {
+        super(context, hold);
+        this.context = context;
+        this.charges = charges;
+        this.held = held;
+    }
+
+    @Override
+    void settleMore() {
+        notification = charges.abandon(held);
+    }
+
+    @Override
+    void isCommitted() {
+        notification.run();
+    }
+
+    @Override
+    void isInDoubt() {
+        for (Failure failure : held) {
+            OutboxMessage message = failure.message();
+            LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
+                    context.label(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
+        }
+    }
+}
