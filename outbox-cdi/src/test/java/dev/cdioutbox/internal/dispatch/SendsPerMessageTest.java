@@ -3,7 +3,9 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -72,6 +74,35 @@ class SendsPerMessageTest {
         }
     }
 
+    /** The claim keeps the others away from what it has not yet found out, so that each does not find it out by itself. */
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL"})
+    void twoNodesOfTwoThreadsSendNoMessageMoreOftenBesideThoseThatAreRefusedAtTheCommit(Database kind)
+            throws Exception {
+        try (DispatchScene scene = scene(kind, "outbox.dispatcher.concurrency", "2")) {
+            ExecutorService threads = Executors.newCachedThreadPool();
+            List<DestinationWorker> workers = new ArrayList<>();
+            for (String name : List.of("node-1", "node-2")) {
+                Dispatcher node = scene.dispatcher(name);
+                node.useThreads(threads::execute, Duration.ofMinutes(1));
+                workers.add(DispatchScene.workerOf(node));
+            }
+            scene.write(numbered(0, 1000, 1000));
+            for (int refused = 50; refused < 1000; refused += 100) {
+                scene.broker.refusedAtCommit.add(String.valueOf(refused));
+            }
+
+            runTogether(workers);
+            await().until(() -> scene.broker.delivered.size() == 990);
+            threads.shutdown();
+
+            assertThat(scene.broker.texts()).doesNotHaveDuplicates();
+            assertThat(scene.broker.sends.values())
+                    .as("once for each halving of 500, and twice more alone")
+                    .allMatch(sends -> sends <= 12);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"H2", "POSTGRESQL"})
     void outageCostsEachNodeOneSendOfAMessageAndNoAttempt(Database kind) {
@@ -108,13 +139,12 @@ class SendsPerMessageTest {
         }
     }
 
-    private static DispatchScene scene(Database kind) {
+    private static DispatchScene scene(Database kind, String... more) {
+        List<String> all = new ArrayList<>(
+                List.of("outbox.partitions", "8", "outbox.retry.max-attempts", String.valueOf(MAX_ATTEMPTS)));
+        all.addAll(List.of(more));
         return new DispatchScene(
-                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind),
-                "outbox.partitions",
-                "8",
-                "outbox.retry.max-attempts",
-                String.valueOf(MAX_ATTEMPTS));
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), all.toArray(String[]::new));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -55,10 +56,6 @@ public final class BatchRecovery {
 
         /** The destination or the database has failed, perhaps before the send. */
         void failed(OutboxMessage message, boolean isInDoubt) throws Exception;
-    }
-
-    private interface Work {
-        void run() throws Exception;
     }
 
     public BatchRecovery(DeliveryContext context, Hold hold) {
@@ -146,7 +143,7 @@ public final class BatchRecovery {
     }
 
     /** Charges also if the delivery fails. */
-    private BatchDelivery settlingUnsent(Work delivery) throws Exception {
+    private BatchDelivery settlingUnsent(Services.Work delivery) throws Exception {
         try {
             delivery.run();
         } catch (Exception e) {
@@ -170,11 +167,8 @@ public final class BatchRecovery {
         unreadable = List.of();
     }
 
-    private interface Attempting {
-        Attempt attempt(List<OutboxMessage> messages);
-    }
-
-    private void deliver(List<OutboxMessage> some, Attempting attempting, Limit first) throws Exception {
+    private void deliver(List<OutboxMessage> some, Function<List<OutboxMessage>, Attempt> attempting, Limit first)
+            throws Exception {
         Limit limit = first;
         while (!mustEnd()) {
             outcome.settledByMarker(hold.takeOverAfterFailure());
@@ -182,7 +176,7 @@ public final class BatchRecovery {
             if (rest.isEmpty()) {
                 return;
             }
-            Attempt attempt = attempting.attempt(rest.subList(0, Math.min(limit.messages(), rest.size())));
+            Attempt attempt = attempting.apply(rest.subList(0, Math.min(limit.messages(), rest.size())));
             limit = limitAfter(attempt, limit);
         }
     }
