@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guards that docs/guarantees.md has the sums of the published runs. */
+/** Guards that docs/evidence.md has the sums of the published runs. */
 class CrashLedgerTest {
     @TempDir
     Path folder;
@@ -48,7 +48,7 @@ class CrashLedgerTest {
                                     .collect(Collectors.joining(" | "))));
         }
 
-        String page = Files.readString(Path.of("..", "docs", "guarantees.md")).replaceAll("\\s+", " ");
+        String page = Files.readString(Path.of("..", "docs", "evidence.md")).replaceAll("\\s+", " ");
         assertThat(page).contains(expected);
     }
 

@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.dispatch.listener;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 
 /**
- * The delivery guarantee of a destination on this node, for each kind of failure. The table in docs/guarantees.md lists
- * all guarantees, with a test for each cell.
+ * The delivery guarantee of a destination on this node, for each kind of failure. docs/guarantees.md explains each, and
+ * docs/evidence.md names the test that shows it.
  *
  * @param destination the label of the destination
  * @param database the product and version of the database

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Guards the table of docs/guarantees.md, and when a guarantee is reported. */
+/** Guards the matrix of docs/evidence.md, and when a guarantee is reported. */
 @Tag("database")
 class GuaranteeReportTest {
     @AutoClose
