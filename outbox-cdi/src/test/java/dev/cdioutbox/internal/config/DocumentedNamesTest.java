@@ -49,6 +49,9 @@ class DocumentedNamesTest {
     private static final Pattern OPEN_LIBERTY = Pattern.compile("\\b\\d\\d\\.0\\.0\\.\\d+\\b");
     private static final Pattern OUTBOX_NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
 
+    private static final Set<String> FOR_CONTRIBUTORS =
+            Set.of("CONTRIBUTING.md", "docs/benchmark.md", "docs/evidence.md", "docs/internals.md");
+
     /** Files of an application, of its server, of a broker, or of Maven. Every other XML file is a fragment. */
     private static final Set<String> FILES_OF_THE_READER = Set.of(
             "activemq.xml",
@@ -201,6 +204,38 @@ class DocumentedNamesTest {
 
     @Test
     void everyTestExists() throws IOException {
+        Set<String> tests = tests();
+        tests.addAll(testsOfTheReader());
+        assertMentioned(TEST, test -> tests.contains(test.group()));
+    }
+
+    /** The name of a test says nothing to a user. docs/evidence.md has it. */
+    @Test
+    void onlyPagesForContributorsNameATestOfTheProject() throws IOException {
+        Set<String> tests = tests();
+        tests.removeAll(testsOfTheReader());
+        Set<String> named = new TreeSet<>();
+        for (Path page : Documents.current()) {
+            String name = Documents.ROOT.relativize(page).toString();
+            if (!FOR_CONTRIBUTORS.contains(name)) {
+                TEST.matcher(Files.readString(page))
+                        .results()
+                        .filter(test -> tests.contains(test.group()))
+                        .forEach(test -> named.add(name + ": " + test.group()));
+            }
+        }
+        assertThat(named).isEmpty();
+    }
+
+    private static Set<String> testsOfTheReader() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        for (Path page : Documents.current()) {
+            TEST_OF_THE_READER.matcher(Files.readString(page)).results().forEach(test -> tests.add(test.group(1)));
+        }
+        return tests;
+    }
+
+    private static Set<String> tests() throws IOException {
         Set<String> tests = new TreeSet<>();
         for (String module : Set.of(
                 "outbox-cdi", "outbox-jms", "outbox-kafka", "liberty-config", "sample-war", "arquillian-tests")) {
@@ -210,10 +245,7 @@ class DocumentedNamesTest {
                         .forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
             }
         }
-        for (Path page : Documents.current()) {
-            TEST_OF_THE_READER.matcher(Files.readString(page)).results().forEach(test -> tests.add(test.group(1)));
-        }
-        assertMentioned(TEST, test -> tests.contains(test.group()));
+        return tests;
     }
 
     /** Such a name is that of a metric, table, view, index, or field of a log line. */
