@@ -107,7 +107,7 @@ final class Chart {
                 WIDTH - RIGHT + 12,
                 y + 4,
                 colour,
-                PerformancePage.number(ratio.median()),
+                BenchmarkPage.number(ratio.median()),
                 comparison.verdict()));
     }
 

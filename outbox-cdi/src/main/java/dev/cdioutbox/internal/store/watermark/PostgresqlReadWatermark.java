@@ -38,7 +38,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 final class PostgresqlReadWatermark implements ReadWatermark {
     /**
      * Claims read the entries settled within about this time again, and each observation has a cost: R14 of
-     * docs/performance.md had 0.92 of its rate at 100 ms, 0.82 at 60 ms, and 0.64 to 0.77 at 250 ms.
+     * docs/benchmark.md had 0.92 of its rate at 100 ms, 0.82 at 60 ms, and 0.64 to 0.77 at 250 ms.
      */
     private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
 

@@ -6,16 +6,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The lists in docs/performance.md: for each broker, the comparisons that miss their floor. The chart and the file of the
+ * The lists in docs/benchmark.md: for each broker, the comparisons that miss their floor. The chart and the file of the
  * results have the others.
  */
-final class PerformancePage {
+final class BenchmarkPage {
     static final String BEGIN = "<!-- Made of arquillian-tests/src/test/bench/results.csv, from here -->";
     static final String END = "<!-- to here. -->";
 
     private final Map<Messaging, Map<Row, Result>> results;
 
-    PerformancePage(Map<Messaging, Map<Row, Result>> results) {
+    BenchmarkPage(Map<Messaging, Map<Row, Result>> results) {
         this.results = results;
     }
 

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guards that the page on performance shows the published results, and that a result survives its file. */
-class PerformancePageTest {
+/** Guards that the page on the benchmark shows the published results, and that a result survives its file. */
+class BenchmarkPageTest {
     private static final Path DOCS = Path.of("..", "docs");
     private static final Path WRITTEN = Path.of("target", "bench");
 
@@ -24,13 +24,13 @@ class PerformancePageTest {
     @Test
     void pageAndChartShowTheLastPublishedResultOfEachRow() throws IOException {
         Map<Messaging, Map<Row, Result>> results = Results.latest(Results.PUBLISHED);
-        Path page = DOCS.resolve("performance.md");
+        Path page = DOCS.resolve("benchmark.md");
         Path chart = DOCS.resolve("pictures").resolve("performance.svg");
-        String newPage = new PerformancePage(results).into(Files.readString(page));
+        String newPage = new BenchmarkPage(results).into(Files.readString(page));
         String newChart = new Chart(results).svg();
 
         Files.createDirectories(WRITTEN);
-        Files.writeString(WRITTEN.resolve("performance.md"), newPage);
+        Files.writeString(WRITTEN.resolve("benchmark.md"), newPage);
         Files.writeString(WRITTEN.resolve("performance.svg"), newChart);
         assertThat(Files.readString(page).equals(newPage))
                 .as("%s shows the results; copy it from %s", page, WRITTEN.toAbsolutePath())
@@ -70,15 +70,15 @@ class PerformancePageTest {
                 .add(ratio("dispatch", .4))
                 .note(Result.COMMIT, "1a2b3c4d");
         Result other = new Result(Row.R4, "short", "2026-11-26T10:00:00Z").add(ratio("dispatch", .9));
-        PerformancePage page = new PerformancePage(new TreeMap<>(
+        BenchmarkPage page = new BenchmarkPage(new TreeMap<>(
                 Map.of(Messaging.LIBERTY, Map.of(Row.R4, result), Messaging.ACTIVEMQ, Map.of(Row.R4, other))));
 
         String text =
-                page.into("Before.\n" + PerformancePage.BEGIN + "\nstale text\n" + PerformancePage.END + "\nAfter.\n");
+                page.into("Before.\n" + BenchmarkPage.BEGIN + "\nstale text\n" + BenchmarkPage.END + "\nAfter.\n");
 
         assertThat(text)
                 .startsWith("Before.\n")
-                .endsWith(PerformancePage.END + "\nAfter.\n")
+                .endsWith(BenchmarkPage.END + "\nAfter.\n")
                 .doesNotContain("stale text")
                 .contains("R4 dispatch: 0.40 (≥ 0.70)")
                 .contains("R3 (business transactions with the outbox, over a direct XA send) not measured");
