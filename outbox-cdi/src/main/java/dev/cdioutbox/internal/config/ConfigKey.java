@@ -154,7 +154,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<String> ROUTES = atStart("routes.<event type>", "default", text("one or more destinations"));
 
-    /** {@code false}: <a href="operating.md#stop-sending-for-an-hour">nothing is sent</a> */
+    /** {@code false}: <a href="tasks.md#stop-sending-for-an-hour">nothing is sent</a> */
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
@@ -262,7 +262,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> INBOX = atOnce("retention.inbox", "P7D", durations("PT1M", NEVER));
 
     /**
-     * <a href="operating.md#health">{@code outbox-backlog}</a> is red, on all nodes, while {@code
+     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is red, on all nodes, while {@code
      * outbox_oldest_pending_age_seconds} or {@code outbox_cdc_lag_seconds} is above it
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));

@@ -16,14 +16,14 @@ import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Label;
 import org.junit.jupiter.api.Test;
 
-/** Guards that the operating page lists each metric that the code registers, and no other. */
+/** Guards that the page on monitoring lists each metric that the code registers, and no other. */
 class DocumentedMetricsTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
 
     @Test
-    void operatingPageListsExactlyTheMetricsThatAreRegistered() throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/operating.md"));
+    void monitoringPageListsExactlyTheMetricsThatAreRegistered() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/monitoring.md"));
         String table = page.substring(page.indexOf("## Metrics"), page.indexOf("### Metrics by OpenTelemetry"));
         Set<String> listed = table.lines()
                 .filter(line -> line.startsWith("| `outbox_"))
@@ -44,7 +44,7 @@ class DocumentedMetricsTest {
 
     @Test
     void openTelemetryNamesFollowTheRuleOfThePage() throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/operating.md"));
+        String page = Files.readString(ROOT.resolve("docs/monitoring.md"));
         String rule = page.substring(page.indexOf("### Metrics by OpenTelemetry"), page.indexOf("## Alerts"));
 
         assertThat(OutboxMetric.values()).allSatisfy(metric -> {

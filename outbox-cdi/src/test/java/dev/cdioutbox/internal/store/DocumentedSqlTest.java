@@ -233,7 +233,7 @@ class DocumentedSqlTest {
 
             run(
                     database.dataSource(),
-                    sql("../operating.md", "## Personal data (GDPR)").get(0));
+                    sql("../tasks.md", "## Personal data (GDPR)").get(0));
 
             assertThat(database.query("SELECT payload FROM shop_message WHERE message_key IS NULL"))
                     .containsExactly(null, null);
