@@ -45,8 +45,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             atStart("datasource", "java:comp/DefaultDataSource", text("the JNDI name of a DataSource"));
 
     /**
-     * {@code create}: creates missing tables. {@code validate}: missing tables fail the deployment. With both, so do tables
-     * of <a href="databases.md#versions">another version or shape</a>. {@code none}: events are refused until <a
+     * {@code create}: missing tables are created. {@code validate}: the deployment fails if tables are missing. With both, it
+     * fails if tables have <a href="databases.md#versions">another version or shape</a>. {@code none}: events are refused until <a
      * href="howto/flyway-liquibase.md#flyway-inside-the-application">the tables are there</a>
      */
     static final ConfigKey<SchemaMode> SCHEMA = atStart("schema", "create", oneOf(SchemaMode.class));
@@ -75,8 +75,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
-     * Outside of a JTA transaction, {@code reject}: an event is refused ({@code OBX-0101}). {@code own-transaction}: it is
-     * stored in a separate transaction
+     * What happens to an event outside of a JTA transaction. {@code reject}: it is refused ({@code OBX-0101}). {@code
+     * own-transaction}: it is stored in a separate transaction
      */
     static final ConfigKey<Boolean> OUTSIDE_TRANSACTION =
             atStart("outside-transaction", "reject", either("reject", "own-transaction"));
@@ -85,8 +85,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> MAX_PAYLOAD = atStart("payload.max-size", "1048576", integers(1, 64 * 1_048_576));
 
     /**
-     * {@code row-lock}: the lock on the business row keeps a key in commit order. {@code strict}: a lock of the outbox does,
-     * for <a href="capture.md#order">keys without such a row</a>
+     * {@code row-lock}: the lock on the business row keeps a key in commit order. {@code strict}: the outbox takes a lock
+     * for each key. Use it <a href="capture.md#order">if no business row is written for the key</a>
      */
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
@@ -98,8 +98,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
 
     /**
-     * Any property of <a href="howto/kafka.md">Kafka's producer</a>, with {@code kafka}, and {@code marker.topic}, the topic for
-     * {@code exactly-once}. Required: {@code outbox.kafka.bootstrap.servers}. With {@code cdc}, those of the connector's producer, for
+     * With {@code kafka}: any property of <a href="howto/kafka.md">Kafka's producer</a>, and {@code marker.topic}, the topic that
+     * {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: those of the connector's producer, for
      * <a href="howto/cdc.md#a-record-that-stops-the-connector">a look at the topics</a>
      */
     static final ConfigKey<String> KAFKA = key(
@@ -109,10 +109,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<String> CDC_SLOT = atStart(
             "cdc.slot", "outbox", matching("[a-z0-9_]{1,63}", "1 to 63 lower-case letters, digits and underscores"));
 
-    /** Name of a Kafka topic, with {@code kafka} or {@code cdc} */
+    /** With {@code kafka} or {@code cdc}: the name of a Kafka topic */
     static final ConfigKey<String> TOPIC = destination("topic", null, text("the name of a topic"));
 
-    /** JNDI name of a queue or topic. With {@code jms} required, except for {@code default} */
+    /** JNDI name of a queue or topic. It is required with {@code jms}, except for {@code default} */
     static final ConfigKey<String> JNDI = destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));
 
     /**
@@ -125,8 +125,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             text("the JNDI name of a connection factory"));
 
     /**
-     * JMS time to live, unless the message's <a href="capture.md#what-travels-with-it">own</a> ends earlier. {@code PT0S}: for
-     * ever
+     * JMS time to live, unless <a href="capture.md#what-travels-with-it">that of the message</a> ends earlier. {@code PT0S}:
+     * messages live for ever
      */
     static final ConfigKey<Duration> TIME_TO_LIVE = destination("time-to-live", "PT0S", durations("PT0S", NEVER));
 
@@ -148,32 +148,30 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("destinations.<name>.dead-letter", null, text("a destination"), Scope.DESTINATION, Effect.AT_START);
 
     /**
-     * One or more destinations, comma-separated. {@code <event type>} is {@code @OutboxEvent(type)}, or the simple class name; a
-     * {@code *} at its end stands for all types that begin so; the longest match wins. A {@code destination} in the
-     * annotation overrides the route
+     * One or more destinations, comma-separated, for an <a href="#destinations-and-routes">event type</a>. A {@code
+     * destination} in the annotation overrides the route
      */
     static final ConfigKey<String> ROUTES = atStart("routes.<event type>", "default", text("one or more destinations"));
 
-    /** {@code false}: <a href="tasks.md#stop-sending-for-an-hour">nothing is sent</a> */
+    /** {@code false}: <a href="tasks.md#stop-sending-for-an-hour">nothing is sent</a>, and events are still stored */
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * How often a destination is polled: for messages of other nodes, for what an operator retries or replays, and after a
-     * failure. Commits on this node, dead letters, delayed messages and retries need no poll
+     * How often a destination is polled. A poll finds messages of other nodes and those that an operator retries or replays,
+     * and tries again after a failure
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
     /**
-     * {@code exactly-once}: one XA transaction sends and settles a batch; with {@code kafka}, <a
-     * href="howto/kafka.md#exactly-once">markers</a> do the same. {@code at-least-once}: two do, and a crash between them sends
-     * the batch again
+     * {@code exactly-once}: one XA transaction sends and settles a batch, or, with {@code kafka}, <a
+     * href="howto/kafka.md#exactly-once">markers</a> tell what was sent. {@code at-least-once}: a crash between the send and
+     * the settlement sends the batch again
      */
     static final ConfigKey<Guarantee> DELIVERY = each("dispatcher.delivery", "exactly-once", oneOf(Guarantee.class));
 
     /**
-     * How long a claim lasts unless renewed, for a <a href="databases.md#peculiarities">Galera cluster</a> with {@code
-     * at-least-once}. The messages of a dead node wait so long; if a node is suspended for longer, another sends its batch,
-     * too ({@code OBX-0312}). {@code PT0S}: a claim is a row lock, which ends with its connection
+     * {@code PT0S}: a claim is a row lock, which ends with its connection. Any other value: a claim <a href="#leases">is a
+     * lease</a> of this length, for a Galera cluster with {@code at-least-once}
      */
     static final ConfigKey<Duration> LEASE = each("dispatcher.lease", "PT0S", zeroOrDurations("PT5S", "P1D"));
 
@@ -188,19 +186,19 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
-     * For a <a href="rollout.md">rollout</a>: the destination to which messages go, with a mark, instead of their own. It has the
-     * same {@code delivery}. {@code discard}: they are not sent
+     * For a <a href="rollout.md">rollout</a>: the destination to which messages go, with a mark, instead of their own. It
+     * needs the same {@code delivery}. {@code discard}: messages are not sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
             each("dispatcher.shadow-destination", null, text("a destination"));
 
-    /** A message is abandoned after so many <a href="#retry">charged</a> attempts */
+    /** How many <a href="#retry">charged</a> attempts a message has before it is abandoned */
     static final ConfigKey<Integer> MAX_ATTEMPTS = each("retry.max-attempts", "10", integers(1, 1_000_000));
 
-    /** Delay after the first charged attempt; it doubles with each further one */
+    /** Delay after the first charged attempt. It doubles with each further attempt */
     static final ConfigKey<Duration> BASE_DELAY = each("retry.base-delay", "PT1S", durations("PT0.001S", "P1D"));
 
-    /** Highest delay, at least {@code base-delay} */
+    /** Longest delay. It must be at least {@code base-delay} */
     static final ConfigKey<Duration> MAX_DELAY = each("retry.max-delay", "PT10M", durations("PT0.001S", "P1D"));
 
     /**
@@ -216,8 +214,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
 
-    /** Partitions per claim, at most 333; <a href="howto/several-nodes-and-kubernetes.md#throughput">the others remain for
-     * other nodes and threads</a> */
+    /** Partitions per claim. A claim takes at most 333. <a href="howto/several-nodes-and-kubernetes.md#throughput">The
+     * others remain for other nodes and threads</a> */
     static final ConfigKey<Integer> MAX_PARTITIONS = atOnce("dispatcher.max-partitions", null, integers(1, 1024));
 
     /** {@code true}: messages also carry the attributes of <a href="#cloudevents">CloudEvents</a> 1.0 */
@@ -233,13 +231,14 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
     /**
-     * Size of the log of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. {@code fire()} refuses a larger
-     * event than four fifths of it ({@code OBX-0540}), for destinations with the default {@code connection-factory}
+     * Size of the log of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. {@code fire()}
+     * refuses an event that is larger than four fifths of it ({@code OBX-0540}), for destinations with the default {@code
+     * connection-factory}
      */
     static final ConfigKey<Integer> MESSAGING_LOG =
             atStart("jms.messaging-log-megabytes", null, integers(1, 1_048_576));
 
-    /** How long a published, expired or discarded message is kept. {@code PT0S}: not at all */
+    /** How long a published, expired or discarded message is kept. {@code PT0S}: it is deleted at once */
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
@@ -248,11 +247,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
 
-    /** {@code delete}, or {@code archive}: moves messages to {@code outbox_archive} */
+    /** {@code delete}: old messages are deleted. {@code archive}: they are moved to {@code outbox_archive} */
     static final ConfigKey<Boolean> ARCHIVE = atOnce("retention.mode", "delete", either("delete", "archive"));
 
     /**
-     * {@code keep}, or {@code erase} when the message is published or expires; {@code payload_bytes} and headers stay
+     * {@code keep}: the payload stays as long as the message. {@code erase}: it goes when the message is published or
+     * expires, while {@code payload_bytes} and headers stay
      */
     static final ConfigKey<Boolean> ERASE = atOnce("retention.payload", "keep", either("keep", "erase"));
 
@@ -262,8 +262,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> INBOX = atOnce("retention.inbox", "P7D", durations("PT1M", NEVER));
 
     /**
-     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is red, on all nodes, while {@code
-     * outbox_oldest_pending_age_seconds} or {@code outbox_cdc_lag_seconds} is above it
+     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is red on all nodes while {@code
+     * outbox_oldest_pending_age_seconds} or {@code outbox_cdc_lag_seconds} is above this value
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 
