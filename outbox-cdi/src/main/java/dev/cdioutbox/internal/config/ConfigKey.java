@@ -65,7 +65,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value share messages and inbox in
-     * common tables ({@code OBX-0220}), others share none. Renaming leaves messages behind ({@code OBX-0309})
+     * common tables ({@code OBX-0220}). Modules with different values share nothing. After a change, older messages stay
+     * behind ({@code OBX-0309})
      */
     static final ConfigKey<String> APPLICATION =
             atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
@@ -99,8 +100,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * With {@code kafka}: any property of <a href="howto/kafka.md">Kafka's producer</a>, and {@code marker.topic}, the topic that
-     * {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: those of the connector's producer, for
-     * <a href="howto/cdc.md#a-record-that-stops-the-connector">a look at the topics</a>
+     * {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: those of the connector's producer, with
+     * which the outbox <a href="howto/cdc.md#a-record-that-stops-the-connector">looks at the topics</a>
      */
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
