@@ -37,9 +37,10 @@ import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
-import dev.cdioutbox.internal.store.claim.Lease;
+import dev.cdioutbox.internal.store.claim.DestinationReservation;
 import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.BeforeAll;
@@ -208,9 +209,10 @@ class ArchitectureTest {
                                 JdbcOutboxStore.class,
                                 Claim.class,
                                 ClaimLimits.class,
-                                Lease.class,
+                                DestinationReservation.class,
                                 LockProbe.class,
                                 PartitionRange.class,
+                                Reservation.class,
                                 UnreadableRow.class,
                                 AuditTable.class,
                                 MessageOperation.class),

@@ -88,8 +88,10 @@ public class StoreComplianceTest extends WholeLifeContract {
         }
         store().capture().write(keyed(keys.toArray(String[]::new)));
 
-        try (Claim first = store().claims().claim(DESTINATION, 0, limits(2), store().settlements()::lockable);
-                Claim second = store().claims().claim(DESTINATION, 0, limits(2), store().settlements()::lockable)) {
+        try (Claim first = store().claims()
+                        .claim(store().claims().rowLocks(DESTINATION), 0, limits(2), store().settlements()::lockable);
+                Claim second = store().claims()
+                        .claim(store().claims().rowLocks(DESTINATION), 0, limits(2), store().settlements()::lockable)) {
             assertThat(first.messages()).isNotEmpty();
             assertThat(second.messages()).isNotEmpty();
             assertThat(texts(first.messages())).doesNotContainAnyElementsOf(texts(second.messages()));
@@ -112,12 +114,13 @@ public class StoreComplianceTest extends WholeLifeContract {
     }
 
     private List<String> claimed() {
-        try (Claim claim = store().claims().claim(DESTINATION, 0, limits(4), store().settlements()::lockable)) {
+        try (Claim claim = store().claims()
+                .claim(store().claims().rowLocks(DESTINATION), 0, limits(4), store().settlements()::lockable)) {
             return texts(claim.messages());
         }
     }
 
     private static ClaimLimits limits(int partitions) {
-        return new ClaimLimits(PartitionRange.ALL, partitions, ROWS, 10 * LARGE, null);
+        return new ClaimLimits(PartitionRange.ALL, partitions, ROWS, 10 * LARGE);
     }
 }

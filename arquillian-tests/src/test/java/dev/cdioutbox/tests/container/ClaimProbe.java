@@ -28,9 +28,7 @@ public class ClaimProbe {
      */
     static final String DESTINATION = "absent";
 
-    private static final ClaimLimits LIMITS = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, null);
-    private static final ClaimLimits LEASED =
-            new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
+    private static final ClaimLimits LIMITS = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000);
 
     @EJB
     Transactions transactions;
@@ -46,7 +44,7 @@ public class ClaimProbe {
      * The number of partitions that another node can claim while this claim is open and has probed its rows for locks.
      */
     public int claimableByAnotherNode() throws Exception {
-        try (Claim claim = store.claims().claim(DESTINATION, 0, LIMITS, this::lockable)) {
+        try (Claim claim = store.claims().claim(store.claims().rowLocks(DESTINATION), 0, LIMITS, this::lockable)) {
             if (claim.messages().isEmpty()) {
                 throw new IllegalStateException("nothing to claim");
             }
@@ -64,7 +62,8 @@ public class ClaimProbe {
 
     /** The same for a claim by lease, after its renewal. Such a claim holds no row lock. */
     public int claimableThoughLeased() throws Exception {
-        try (Claim claim = store.claims().claim(DESTINATION, 0, LEASED, this::lockable)) {
+        try (Claim claim = store.claims()
+                .claim(store.claims().lease(DESTINATION, Duration.ofMinutes(1)), 0, LIMITS, this::lockable)) {
             if (claim.messages().isEmpty()) {
                 throw new IllegalStateException("nothing to claim");
             }
@@ -82,7 +81,7 @@ public class ClaimProbe {
 
     /** The number of partitions that can be claimed now. */
     public int claimable() {
-        try (Claim other = store.claims().claim(DESTINATION, 0, LIMITS, this::lockable)) {
+        try (Claim other = store.claims().claim(store.claims().rowLocks(DESTINATION), 0, LIMITS, this::lockable)) {
             return other.partitions().size();
         }
     }

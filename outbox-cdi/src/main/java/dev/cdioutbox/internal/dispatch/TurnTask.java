@@ -25,10 +25,8 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.ForeignHold;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.dispatch.hold.Holds;
-import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -48,10 +46,9 @@ final class TurnTask {
     private final DueTimer dueTimer;
     private final ExactlyOnceProbe probe;
     private final InDoubtTracker inDoubt;
-    private final ForeignHold foreignHold;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final Holds holds = new Holds();
+    private final Holds holds;
     private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
 
     /** Called before a batch is sent. */
@@ -83,7 +80,7 @@ final class TurnTask {
                 services.transactions(),
                 services.listeners(),
                 services::nanoTime);
-        foreignHold = new ForeignHold(label);
+        holds = new Holds(destination, services);
     }
 
     InDoubtTracker inDoubt() {
@@ -112,14 +109,15 @@ final class TurnTask {
         // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
         dueTimer.refresh();
         long begin = services.nanoTime();
-        ClaimLimits limits = ClaimLimits.of(config).within(turn.range()).ofWhole(isHeldAsWhole(config));
-        Claim claim = services.store().claims().claim(destination, turn.after(), limits, this::lockable);
+        ClaimLimits limits = ClaimLimits.of(config).within(turn.range());
+        Hold hold = holds.of(config);
+        Claim claim = services.store().claims().claim(hold.reservation(), turn.after(), limits, this::lockable);
         Duration took = Duration.ofNanos(services.nanoTime() - begin);
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
         services.notifyEach(l -> l.claimed(label, partitions, took));
         try {
-            return useAndClose(claim, turn, config, sending);
+            return useAndClose(claim, hold, turn, config, sending);
         } catch (Exception e) {
             throw DeliveryException.ofClaim(e, claim.firstPartition());
         } finally {
@@ -128,10 +126,11 @@ final class TurnTask {
         }
     }
 
-    private TurnResult useAndClose(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
+    private TurnResult useAndClose(Claim claim, Hold hold, Turn turn, OutboxConfig config, Sending sending)
+            throws Exception {
         TurnResult result = null;
         try (claim) {
-            result = use(claim, turn, config, sending);
+            result = use(claim, hold, turn, config, sending);
         } catch (Exception e) {
             // With a result, only the maintenance at the close has failed.
             failUnlessDelivered(result, e);
@@ -139,16 +138,12 @@ final class TurnTask {
         return result;
     }
 
-    private boolean isHeldAsWhole(OutboxConfig config) {
-        return Way.of(services, destination, config).holdsDestination();
-    }
-
     /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
         return services.outside(() -> services.store().settlements().lockable(sequences));
     }
 
-    private TurnResult use(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
+    private TurnResult use(Claim claim, Hold hold, Turn turn, OutboxConfig config, Sending sending) throws Exception {
         Exception failure = null;
         boolean moved = false;
         try {
@@ -159,12 +154,12 @@ final class TurnTask {
             failure = e;
         }
         boolean isInVain = claim.partitions().isEmpty();
-        if (isInVain && claim.foundLocked() && isHeldAsWhole(config)) {
-            foreignHold.found(claim.holder(), services.nanoTime());
+        if (isInVain && claim.foundLocked()) {
+            hold.foundOthers();
         } else if (!isInVain || turn.range().equals(PartitionRange.ALL)) {
-            foreignHold.ended();
+            hold.foundNoOthers();
         }
-        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, turn, config, sending);
+        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, hold, turn, config, sending);
         if (failure != null) {
             // Only now, because other messages must be sent even while this fails.
             failUnlessDelivered(result, failure);
@@ -191,12 +186,12 @@ final class TurnTask {
         return TurnResult.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
     }
 
-    private TurnResult deliver(Claim claim, Turn turn, OutboxConfig config, Sending sending) throws Exception {
+    private TurnResult deliver(Claim claim, Hold hold, Turn turn, OutboxConfig config, Sending sending)
+            throws Exception {
         if (!claim.inDoubt().isEmpty()) {
             inDoubt.found(claim.inDoubt());
         }
         DeliveryContext context = new DeliveryContext(services, destination, config, claim, lastDelivery);
-        Hold hold = holds.of(context);
         if (!claim.isEmpty()) {
             attempt(claim, () -> takeOver(hold, claim));
         }
@@ -214,9 +209,9 @@ final class TurnTask {
                 turn,
                 // After a failed or unreadable message, its followers may be sendable now.
                 delivery.isSettled() && claim.isComplete(),
-                claim.lease() == null && nodeIsAlone.getAsBoolean(),
+                !hold.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
-                isHeldAsWhole(config) ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
+                hold.way().holdsDestination() ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
                 delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), turn.after()));
     }
 

@@ -163,7 +163,7 @@ class BrokenEngineTest {
     @Test
     void unfencedSettlingByLeaseSendsAgainWhatWasSent() {
         try (DispatchScene leased = new DispatchScene(LEASE)) {
-            assertThat(sendsWithALeaseThatRanOut(leased, leased.store)).isEqualTo(2);
+            assertThat(sendsWithALeaseThatRanOut(leased, leased.store, true)).isEqualTo(2);
         }
         try (DispatchScene leased = new DispatchScene(LEASE)) {
             JdbcOutboxStore broken = ChangedStore.of(leased.store, (role, method, arguments) -> {
@@ -174,18 +174,29 @@ class BrokenEngineTest {
                 }
                 return ChangedStore.call(role, method, arguments);
             });
-            assertThat(sendsWithALeaseThatRanOut(leased, broken)).isGreaterThan(2);
+            assertThat(sendsWithALeaseThatRanOut(leased, broken, false)).isGreaterThan(2);
         }
     }
 
-    /** Pauses a node for longer than its lease, while another node sends and settles. Returns the number of sends. */
-    private static int sendsWithALeaseThatRanOut(DispatchScene leased, JdbcOutboxStore store) {
+    /**
+     * Pauses a node for longer than its lease, while another node sends and settles.
+     *
+     * @param isFenced whether the paused node can find out that it has lost its lease
+     * @return the number of sends
+     */
+    private static int sendsWithALeaseThatRanOut(DispatchScene leased, JdbcOutboxStore store, boolean isFenced) {
         leased.write("a", "a1");
         AtomicBoolean first = new AtomicBoolean(true);
         leased.broker.onSend = message -> {
             if (first.getAndSet(false)) {
                 leased.database.update("UPDATE shop_partition SET leased_until = TIMESTAMP '2020-01-01 00:00:00'");
+                Object owner = leased.database
+                        .query("SELECT owner FROM shop_partition WHERE owner IS NOT NULL")
+                        .get(0);
                 elsewhere(leased::run);
+                if (!isFenced) {
+                    leased.database.update("UPDATE shop_partition SET owner = ? WHERE partition_no = 2", owner);
+                }
             }
         };
         AtomicBoolean over = new AtomicBoolean();

@@ -259,7 +259,11 @@ class CrashingMessageTest {
         CrashingProcess next = start().dyingOf(CrashingMessageTest::isCrashingMessage);
         JdbcOutboxStore other = store();
         try (Claim claim = other.claims()
-                .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), other.settlements()::lockable)) {
+                .claim(
+                        other.claims().rowLocks(TestMessages.DESTINATION),
+                        0,
+                        limits(64, 10, 1_000_000),
+                        other.settlements()::lockable)) {
             assertThat(claim.messages()).hasSize(10);
             assertThat(next.survives()).isTrue();
         }
@@ -619,7 +623,11 @@ class CrashingMessageTest {
         store.nodes().writeHeartbeat(new ThisNode("crashed", "shop", "host", "server", 1 << 24, "1.0"), 0);
         another.prepare();
         try (Claim claim = store.claims()
-                .claim(TestMessages.DESTINATION, 0, limits(64, 10, 1_000_000), store.settlements()::lockable)) {
+                .claim(
+                        store.claims().rowLocks(TestMessages.DESTINATION),
+                        0,
+                        limits(64, 10, 1_000_000),
+                        store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
             BatchRecovery one = TestDelivery.of(services, config, claim, messages.subList(0, 1));
             BatchRecovery two = TestDelivery.of(services, config, claim, messages.subList(1, 2));
@@ -683,7 +691,11 @@ class CrashingMessageTest {
         for (int i = 0; i < 3; i++) {
             transactions.unreachable = FakeTransactions.Unreachable.DATABASE_WAITS;
             try (Claim claim = store.claims()
-                    .claim(TestMessages.DESTINATION, 0, limits(64, 1, 1_000_000), store.settlements()::lockable)) {
+                    .claim(
+                            store.claims().rowLocks(TestMessages.DESTINATION),
+                            0,
+                            limits(64, 1, 1_000_000),
+                            store.settlements()::lockable)) {
                 Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
                 recovery.deliver(TestDelivery.of(services, config, claim), counted);
             }

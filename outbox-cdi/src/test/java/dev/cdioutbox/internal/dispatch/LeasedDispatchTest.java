@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,22 @@ class LeasedDispatchTest {
         scene.broker.onSend = message -> sends.incrementAndGet();
         assertThat(scene.run()).isNull();
         assertThat(sends).hasValue(20);
+    }
+
+    /** The other node has charged the attempt already. */
+    @Test
+    void nodeThatIsPausedLongerThanItsLeaseChargesNothing() {
+        scene.write(numbered(0, 1, 1));
+        scene.broker.onSend = message -> {
+            if (scene.broker.onSend != null) {
+                scene.broker.onSend = null;
+                scene.database.update(PAST);
+                elsewhere(this::runOther);
+            }
+            throw FakeBroker.failure(Blame.MESSAGE);
+        };
+
+        assertThat(scene.run()).rootCause().hasMessageStartingWith("OBX-0312");
     }
 
     private void runOther() {

@@ -350,7 +350,8 @@ class MarkerTest {
     }
 
     private Claim claim() {
-        return TestMessages.claim(scene.store, TestMessages.limits(64, 1, 1).ofWhole(true));
+        return TestMessages.claim(
+                scene.store, scene.store.claims().wholeDestination(DESTINATION), TestMessages.limits(64, 1, 1));
     }
 
     /** Polls with another node. */

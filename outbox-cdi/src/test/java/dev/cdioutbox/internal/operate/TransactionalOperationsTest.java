@@ -454,7 +454,7 @@ class TransactionalOperationsTest {
         try (Claim claim = claim()) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settlements().settleSent(sent(sequences), null);
+            store.settlements().settleSent(sent(sequences));
         }
     }
 

@@ -56,10 +56,8 @@ class BacklogTest extends StoreContract {
         failing();
         store.capture().write(keyed("poison"));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))));
 
         assertThat(store.status().waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
     }
@@ -78,10 +76,8 @@ class BacklogTest extends StoreContract {
     private OutboxBacklog failing() {
         store.capture().write(keyed("late"));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(
-                                database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
-                        null);
+                .settleUnsent(unsent(List.of(new Retry(
+                        database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
         return store.status().backlog();
     }
 }

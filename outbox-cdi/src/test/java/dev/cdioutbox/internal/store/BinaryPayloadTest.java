@@ -88,11 +88,9 @@ class BinaryPayloadTest extends StoreContract {
         store.capture()
                 .write(List.of(message("a", "a text"), binary(EVERY_BYTE), binary(new byte[0]), message("a", "")));
         store.settlements()
-                .settleSent(
-                        sent(
-                                all().stream().map(OutboxMessage::sequence).toList(),
-                                new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true)),
-                        null);
+                .settleSent(sent(
+                        all().stream().map(OutboxMessage::sequence).toList(),
+                        new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true)));
 
         assertThat(bodies())
                 .containsExactly(

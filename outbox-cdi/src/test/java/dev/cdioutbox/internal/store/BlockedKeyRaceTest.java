@@ -71,15 +71,13 @@ class BlockedKeyRaceTest extends StoreContract {
     private void waitBehindABlockedKeyThatIsDueTooEarly(String key) {
         store.capture().write(List.of(message(key, key + "head"), message(key, key + "follower")));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(
-                                database.sequence(key + "head"),
-                                OutboxStatus.FAILED,
-                                1,
-                                Duration.ofHours(1),
-                                "refused",
-                                true))),
-                        null);
+                .settleUnsent(unsent(List.of(new Retry(
+                        database.sequence(key + "head"),
+                        OutboxStatus.FAILED,
+                        1,
+                        Duration.ofHours(1),
+                        "refused",
+                        true))));
         claimed();
         database.setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "message_key = '" + key + "'");
     }

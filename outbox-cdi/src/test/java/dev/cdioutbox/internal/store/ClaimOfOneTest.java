@@ -23,8 +23,7 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.Claim;
-import dev.cdioutbox.internal.store.claim.ClaimLimits;
-import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -170,15 +169,17 @@ class ClaimOfOneTest {
 
     private void drain() {
         for (List<Long> batch = claim(store, BATCH); !batch.isEmpty(); batch = claim(store, BATCH)) {
-            store.settlements().settleSent(sent(batch), null);
+            store.settlements().settleSent(sent(batch));
         }
     }
 
     /** Lets just enough time pass for the next observation of the writers. */
     private List<Long> claim(JdbcOutboxStore node, int messages) {
         nanos.addAndGet(100_000_000);
-        ClaimLimits limits = new ClaimLimits(PartitionRange.ALL, 1, messages, 10_000_000, lease);
-        try (Claim claim = TestMessages.claim(node, limits)) {
+        Reservation reservation = lease == null
+                ? node.claims().rowLocks(DESTINATION)
+                : node.claims().lease(DESTINATION, lease);
+        try (Claim claim = TestMessages.claim(node, reservation, TestMessages.limits(1, messages, 10_000_000))) {
             return claim.messages().stream().map(OutboxMessage::sequence).toList();
         }
     }

@@ -55,7 +55,7 @@ class ClaimTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
             assertThat(claim.messages()).extracting(m -> m.delivery().status()).containsOnly(OutboxStatus.PENDING);
-            store.settlements().settleSent(sent(List.of(database.sequence("a"))), null);
+            store.settlements().settleSent(sent(List.of(database.sequence("a"))));
         }
 
         assertThat(claimed(store)).containsExactly("b");
@@ -152,15 +152,19 @@ class ClaimTest extends StoreContract {
         List<String> sent = new ArrayList<>();
         long last = 0;
         while (true) {
-            try (Claim claim =
-                    store.claims().claim(DESTINATION, last, limits(2, 10, 1_000_000), store.settlements()::lockable)) {
+            try (Claim claim = store.claims()
+                    .claim(
+                            store.claims().rowLocks(DESTINATION),
+                            last,
+                            limits(2, 10, 1_000_000),
+                            store.settlements()::lockable)) {
                 if (claim.partitions().isEmpty()) {
                     return sent;
                 }
                 last = claim.partitions().get(claim.partitions().size() - 1);
                 List<Long> sequences =
                         claim.messages().stream().map(OutboxMessage::sequence).toList();
-                store.settlements().settleSent(sent(sequences), null);
+                store.settlements().settleSent(sent(sequences));
                 sent.addAll(texts(claim.messages()));
             }
         }
@@ -193,8 +197,12 @@ class ClaimTest extends StoreContract {
 
         long last = 0;
         for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
-            try (Claim claim =
-                    store.claims().claim(DESTINATION, last, limits(1, 1, 1), store.settlements()::lockable)) {
+            try (Claim claim = store.claims()
+                    .claim(
+                            store.claims().rowLocks(DESTINATION),
+                            last,
+                            limits(1, 1, 1),
+                            store.settlements()::lockable)) {
                 last = claim.partitions().get(0);
                 served.add(last);
             }
@@ -209,7 +217,8 @@ class ClaimTest extends StoreContract {
         store.capture().write(numbered(0, 50, 25));
         List<Long> partitions;
 
-        try (Claim all = store.claims().claim(DESTINATION, 7, ALL, store.settlements()::lockable)) {
+        try (Claim all =
+                store.claims().claim(store.claims().rowLocks(DESTINATION), 7, ALL, store.settlements()::lockable)) {
             List<OutboxMessage> messages = all.messages();
             long first = all.partitions().get(0);
             long last = all.partitions().get(all.partitions().size() - 1);
@@ -229,7 +238,8 @@ class ClaimTest extends StoreContract {
             assertThat(full.messages()).hasSize(1);
             assertThat(full.lastPartition()).isEqualTo(full.partitions().get(0));
         }
-        try (Claim nothing = store.claims().claim("audit", 7, ALL, store.settlements()::lockable)) {
+        try (Claim nothing =
+                store.claims().claim(store.claims().rowLocks("audit"), 7, ALL, store.settlements()::lockable)) {
             assertThat(nothing.firstPartition()).isNull();
             assertThat(nothing.lastPartition()).isEqualTo(7);
         }
@@ -245,13 +255,13 @@ class ClaimTest extends StoreContract {
         assertThat(unfinishedSends()).containsExactly(Map.entry(a, 2));
 
         Retry retry = new Retry(a, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true);
-        store.settlements().settleUnsent(unsent(List.of(retry)), null);
+        store.settlements().settleUnsent(unsent(List.of(retry)));
         assertThat(unfinishedSends()).containsExactly(Map.entry(a, 2));
 
         change(store, MessageOperation.RETRY, OutboxFilter.all().withStatus(OutboxStatus.FAILED));
         assertThat(unfinishedSends()).isEmpty();
 
-        store.settlements().settleSent(sent(List.of(a)), null);
+        store.settlements().settleSent(sent(List.of(a)));
         assertThat(store.settlements().countUnfinishedSend(a, 1))
                 .as("it does not wait any more")
                 .isFalse();
@@ -304,7 +314,7 @@ class ClaimTest extends StoreContract {
 
         try (Claim claim = claim(one, limits(1, 500, 50))) {
             assertThat(texts(claim.messages())).containsExactly("x".repeat(100));
-            one.settlements().settleSent(sent(List.of(claim.messages().get(0).sequence())), null);
+            one.settlements().settleSent(sent(List.of(claim.messages().get(0).sequence())));
         }
         try (Claim claim = claim(one, limits(1, 500, 9))) {
             assertThat(texts(claim.messages()))
@@ -333,7 +343,8 @@ class ClaimTest extends StoreContract {
         store.capture().write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
 
         assertThat(claimed(store)).containsExactly("one");
-        try (Claim claim = store.claims().claim("audit", 0, ALL, store.settlements()::lockable)) {
+        try (Claim claim =
+                store.claims().claim(store.claims().rowLocks("audit"), 0, ALL, store.settlements()::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("two");
         }
     }

@@ -340,7 +340,7 @@ class DocumentedSqlTest {
             old.inbox().enter("prices", "handled");
             Retry later = new Retry(database.sequence("a1"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true);
             Retry never = new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "no", false);
-            old.settlements().settleUnsent(unsent(List.of(later, never)), null);
+            old.settlements().settleUnsent(unsent(List.of(later, never)));
             JdbcOutboxStore renamed = database.open(SchemaMode.CREATE, "new", 4);
 
             run(database.dataSource(), sql("../messages.md", "### OBX-0309").get(0));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
@@ -28,7 +28,8 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
-import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.DestinationReservation;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.jdbc.BackfillTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
@@ -52,7 +53,8 @@ public final class EveryStatement {
 
     private final JdbcOutboxStore store;
     private final Runner runner;
-    private final ClaimLimits limits;
+    private final ClaimLimits limits = TestMessages.limits(64, 500, 1_000_000);
+    private final Supplier<Reservation> reservations;
     private Claim open;
 
     /** Makes a call. A runner may repeat a failed call. */
@@ -80,22 +82,23 @@ public final class EveryStatement {
         IN_PARTS
     }
 
-    /** @param lease how long a claim lasts; null for a claim by row lock */
-    private EveryStatement(JdbcOutboxStore store, Duration lease, Runner runner) {
+    /** @param reservations how a claim reserves its partitions */
+    private EveryStatement(JdbcOutboxStore store, Supplier<Reservation> reservations, Runner runner) {
         this.store = store;
         this.runner = runner;
-        this.limits = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, lease);
+        this.reservations = reservations;
     }
 
     /** Requires a store without waiting messages. Leaves no messages except archived ones, and the audit entries. */
     public static void run(JdbcOutboxStore store) {
-        run(store, null, step -> step.call().run());
+        run(store, () -> store.claims().rowLocks(DESTINATION), step -> step.call()
+                .run());
     }
 
-    static void run(JdbcOutboxStore store, Duration lease, Runner runner) {
-        EveryStatement every = new EveryStatement(store, lease, runner);
+    static void run(JdbcOutboxStore store, Supplier<Reservation> reservations, Runner runner) {
+        EveryStatement every = new EveryStatement(store, reservations, runner);
         every.deliver();
-        every.wait(every.limits.lease());
+        every.waitForRetries();
         every.doubt();
         every.probe();
         every.lease();
@@ -197,14 +200,13 @@ public final class EveryStatement {
     }
 
     /** Runs the statements for a blocked key and for the messages that wait behind it. */
-    private void wait(Duration lease) {
+    private void waitForRetries() {
         write(Stream.of("1", "2", "3").map(text -> message("g", text)).toList());
         write(keyed("y"));
         Map<String, Long> first = claimed("1", "2", "3", "y");
         settle(unsent(List.of(failed(first.get("1"), HOUR))));
         step(CLAIMING, Kind.IN_PARTS, () -> {
-            ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 64, 1, 1, lease);
-            try (Claim claim = TestMessages.claim(store, one)) {
+            try (Claim claim = claim(TestMessages.limits(64, 1, 1))) {
                 assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
             }
         });
@@ -222,7 +224,7 @@ public final class EveryStatement {
         settle(unsent(List.of(failed(due.get("1"), AGO))));
         settle(unsent(List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
         // This claim finds a blocked key without messages.
-        step(CLAIMING, Kind.IN_PARTS, () -> TestMessages.claim(store, limits).close());
+        step(CLAIMING, Kind.IN_PARTS, () -> claim(limits).close());
         write(List.of(message("g", "4")));
         settleAll(Duration.ZERO, DELETE, "4");
         lose();
@@ -240,9 +242,9 @@ public final class EveryStatement {
     /** Runs the statements that read on behind messages in doubt, and that find keys committed between two pages. */
     private void doubt() {
         write(keyed("x1", "x2"));
-        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 64, 1, 1_000, limits.lease());
+        ClaimLimits one = TestMessages.limits(64, 1, 1_000);
         step(CLAIMING, Kind.IN_PARTS, () -> store.claims()
-                .claim(DESTINATION, 0, one, rows -> Set.of())
+                .claim(reservations.get(), 0, one, rows -> Set.of())
                 .close());
         settleAll(Duration.ZERO, DELETE, "x1", "x2");
     }
@@ -257,30 +259,30 @@ public final class EveryStatement {
 
     private void lease() {
         write(keyed("l"));
-        ClaimLimits leased = new ClaimLimits(PartitionRange.ALL, 64, 500, 1_000_000, Duration.ofMinutes(1));
-        step(CLAIMING, Kind.IN_PARTS, () -> open = TestMessages.claim(store, leased));
+        Reservation lease = store.claims().lease(DESTINATION, Duration.ofMinutes(1));
+        step(CLAIMING, Kind.IN_PARTS, () -> open = TestMessages.claim(store, lease, limits));
         apart("renewing a lease", store.claims()::renewLeases);
         Long held = open.messages().get(0).sequence();
-        inside("settling messages", () -> store.settlements().settleSent(sent(List.of(held)), open.lease()));
+        inside("settling messages", () -> {
+            lease.prove();
+            store.settlements().settleSent(sent(List.of(held)));
+        });
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
     }
 
     /** Runs the statements of a destination that one node sends as a whole. */
     private void hold() {
         write(keyed("h"));
-        AtomicReference<HolderToken> holder = new AtomicReference<>();
+        DestinationReservation whole = store.claims().wholeDestination(DESTINATION);
         HolderToken one = HolderToken.first().heldAnew();
         step(CLAIMING, Kind.IN_PARTS, () -> {
-            try (Claim claim = TestMessages.claim(store, limits.ofWhole(true))) {
+            try (Claim claim = TestMessages.claim(store, whole, limits)) {
                 assertThat(claim.messages()).hasSize(1);
-                holder.set(claim.holder());
             }
         });
         String noting = "noting a settled batch";
-        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, holder.get(), one))
-                .isTrue());
-        inside(noting, () -> assertThat(store.holders().replace(DESTINATION, one, one.next()))
-                .isTrue());
+        inside(noting, () -> assertThat(whole.replace(whole.token(), one)).isTrue());
+        inside(noting, () -> assertThat(whole.replace(one, one.next())).isTrue());
         settleAll(Duration.ZERO, DELETE, "h");
     }
 
@@ -441,11 +443,11 @@ public final class EveryStatement {
     }
 
     private void settle(SentSettlement sent) {
-        inside("settling messages", () -> store.settlements().settleSent(sent, null));
+        inside("settling messages", () -> store.settlements().settleSent(sent));
     }
 
     private void settle(UnsentSettlement unsent) {
-        inside("settling messages", () -> store.settlements().settleUnsent(unsent, null));
+        inside("settling messages", () -> store.settlements().settleUnsent(unsent));
     }
 
     private void settleAll(Duration published, boolean archives, String... texts) {
@@ -476,7 +478,7 @@ public final class EveryStatement {
         step(CLAIMING, Kind.IN_PARTS, () -> {
             boolean again = true;
             for (int attempt = 0; again && attempt < 3; attempt++) {
-                try (Claim claim = TestMessages.claim(store, limits)) {
+                try (Claim claim = claim(limits)) {
                     claimed.clear();
                     claim.messages().forEach(m -> claimed.put(m.body().text(), m.sequence()));
                     again = claim.maintain();
@@ -484,6 +486,10 @@ public final class EveryStatement {
             }
         });
         return claimed;
+    }
+
+    private Claim claim(ClaimLimits some) {
+        return TestMessages.claim(store, reservations.get(), some);
     }
 
     private void inside(String name, Runnable call) {

@@ -83,7 +83,7 @@ class FailingStatementTest extends StoreContract {
         addADestination();
         failures = 0;
         try (Connection looking = database.dataSource().getConnection()) {
-            EveryStatement.run(store, null, step -> failAndRepeat(step, looking));
+            EveryStatement.run(store, () -> store.claims().rowLocks(DESTINATION), step -> failAndRepeat(step, looking));
             if (database.kind() == Database.POSTGRESQL) {
                 database.commitToDisk();
                 waitBelowAWatermark(store, looking);

@@ -184,7 +184,7 @@ class LostRowsTest extends StoreContract {
     @Test
     void messagesBetweenBlockedKeysAreReported() {
         store.capture().write(keyed("a", "b", "c"));
-        store.settlements().settleUnsent(unsent(List.of(failed("a"), failed("b"), failed("c"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed("a"), failed("b"), failed("c"))));
         List<String> ids = database.query("SELECT id FROM shop_blocked_key ORDER BY id");
 
         for (String id : ids) {
@@ -200,11 +200,11 @@ class LostRowsTest extends StoreContract {
     @Test
     void retryBringsTheMessagesOfADeletedBlockedKeyHome() {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
-        store.settlements().settleUnsent(unsent(List.of(failed("a1"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed("a1"))));
         assertThat(sent(store)).containsExactly("b1");
         truncate("shop_blocked_key");
         store.capture().write(List.of(message("c", "c1")));
-        store.settlements().settleUnsent(unsent(List.of(failed("c1"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed("c1"))));
         database.makeDue();
         assertThat(sent(store)).as("in a queue with another id").containsExactly("c1");
         assertThat(store.problem()).startsWith("OBX-0322").contains("default=2");
@@ -219,7 +219,7 @@ class LostRowsTest extends StoreContract {
     @Test
     void discardedHeadOfADeletedBlockedKeyLetsTheOthersGoHome() {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2")));
-        store.settlements().settleUnsent(unsent(List.of(failed("a1"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed("a1"))));
         assertThat(sent(store)).isEmpty();
         database.update("DELETE FROM shop_blocked_key");
 
@@ -233,7 +233,7 @@ class LostRowsTest extends StoreContract {
     void operationNeedsNoPartition() {
         store.capture().write(keyed("a"));
         long a = database.sequence("a");
-        store.settlements().settleSent(TestMessages.sent(List.of(a)), null);
+        store.settlements().settleSent(TestMessages.sent(List.of(a)));
         database.update("DELETE FROM shop_partition");
 
         assertThat(store.operations().change(MessageOperation.REPLAY, List.of(a)))
@@ -297,7 +297,7 @@ class LostRowsTest extends StoreContract {
             });
         }
         Retry abandoned = new Retry(a1, OutboxStatus.ABANDONED, 1, null, "no", false);
-        store.settlements().settleUnsent(unsent(List.of(abandoned)), null);
+        store.settlements().settleUnsent(unsent(List.of(abandoned)));
         assertThat(sent(store)).containsExactlyInAnyOrder("a2", "b1");
         database.update("UPDATE shop_message SET partition_id = ? WHERE seq = ?", partition("audit", 2), a1);
         assertThat(store.operations().change(MessageOperation.RETRY, List.of(a1)))
@@ -328,7 +328,8 @@ class LostRowsTest extends StoreContract {
 
     private static List<String> sent(JdbcOutboxStore some, String destination) {
         List<String> sent = new ArrayList<>();
-        try (Claim claim = some.claims().claim(destination, 0, ALL, some.settlements()::lockable)) {
+        try (Claim claim =
+                some.claims().claim(some.claims().rowLocks(destination), 0, ALL, some.settlements()::lockable)) {
             sent.addAll(texts(claim.messages()));
             TestMessages.publishAll(some, claim);
         }

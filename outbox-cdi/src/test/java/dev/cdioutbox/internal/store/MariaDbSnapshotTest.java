@@ -64,7 +64,7 @@ class MariaDbSnapshotTest {
         for (int batch = 0; batch < batches; batch++) {
             store.capture().write(numbered(0, BATCH, BATCH));
             try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
-                store.settlements().settleSent(sent(sequences(claim)), null);
+                store.settlements().settleSent(sent(sequences(claim)));
             }
         }
     }
@@ -82,7 +82,7 @@ class MariaDbSnapshotTest {
             least = cost.pages() < least.pages() ? cost : least;
         }
         try (Claim claim = TestMessages.claim(store, limits(PARTITIONS, 4 * BATCH, 10_000_000))) {
-            store.settlements().settleSent(sent(sequences(claim)), null);
+            store.settlements().settleSent(sent(sequences(claim)));
         }
         return least;
     }

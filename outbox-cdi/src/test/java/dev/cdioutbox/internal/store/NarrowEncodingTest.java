@@ -69,14 +69,11 @@ class NarrowEncodingTest extends StoreContract {
         long sent = sequence("b");
 
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(
-                                failed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no “queue”\u0000 😀", false))),
-                        null);
+                .settleUnsent(unsent(List.of(
+                        new Retry(failed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no “queue”\u0000 😀", false))));
         store.settlements()
                 .settleSent(
-                        new SentSettlement(List.of(sent), RetentionConfig.DEFAULT, null, Map.of(sent, "ID:\u0000€")),
-                        null);
+                        new SentSettlement(List.of(sent), RetentionConfig.DEFAULT, null, Map.of(sent, "ID:\u0000€")));
         store.operations().audit().insert("Łucja\u0000", "retry", "{\"key\":\"€\"}", 1, List.of());
         store.operations().pause(TestMessages.DESTINATION, true, "Łucja\u0000");
         store.nodes().writeHeartbeat(new ThisNode("n", "läden", "wirt-ł", "server-€", 1, "1.0"), 0);

@@ -43,7 +43,7 @@ class OperatorDuringSendTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c"));
         discard("b");
 
-        Set<Long> discarded = store.settlements().settleSent(sent(sequences("a", "b")), null);
+        Set<Long> discarded = store.settlements().settleSent(sent(sequences("a", "b")));
 
         assertThat(discarded).containsExactly(database.sequence("b"));
         assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
@@ -57,7 +57,7 @@ class OperatorDuringSendTest extends StoreContract {
         store.capture().write(keyed("a", "b"));
         discard("b");
 
-        store.settlements().settleSent(sent(sequences("a", "b"), ARCHIVED), null);
+        store.settlements().settleSent(sent(sequences("a", "b"), ARCHIVED));
 
         assertThat(database.query("SELECT payload FROM shop_archive ORDER BY seq"))
                 .containsExactly("a", "b");
@@ -70,9 +70,9 @@ class OperatorDuringSendTest extends StoreContract {
         discard("late");
         discard("failed");
 
-        store.settlements().settleSent(sent(sequences("published")), null);
-        Set<Long> leftUnchanged = store.settlements()
-                .settleUnsent(unsent(sequences("late"), List.of(charged("failed", 1)), ARCHIVED), null);
+        store.settlements().settleSent(sent(sequences("published")));
+        Set<Long> leftUnchanged =
+                store.settlements().settleUnsent(unsent(sequences("late"), List.of(charged("failed", 1)), ARCHIVED));
 
         assertThat(leftUnchanged).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");
@@ -82,14 +82,12 @@ class OperatorDuringSendTest extends StoreContract {
     @Test
     void attemptThatFailsAfterARetryIsNotCharged() {
         store.capture().write(keyed("a"));
-        store.settlements().settleUnsent(unsent(List.of(charged("a", 1))), null);
+        store.settlements().settleUnsent(unsent(List.of(charged("a", 1))));
         change(store, MessageOperation.RETRY, OutboxFilter.all());
 
         Set<Long> leftUnchanged = store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))));
 
         assertThat(leftUnchanged).containsExactly(database.sequence("a"));
         assertThat(database.query("SELECT attempts FROM shop_queue WHERE status = 0 AND queue_id > 0"))
@@ -101,12 +99,12 @@ class OperatorDuringSendTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c", "d"));
         discard("a");
         discard("d");
-        store.settlements().settleSent(sent(sequences("b")), null);
+        store.settlements().settleSent(sent(sequences("b")));
 
-        assertThatThrownBy(() -> store.settlements().settleSent(sent(sequences("a", "b", "c")), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(sequences("a", "b", "c"))))
                 .hasMessageStartingWith("OBX-0305: 3 message(s) were sent but 2 settled");
         assertThatThrownBy(() -> store.settlements()
-                        .settleUnsent(unsent(sequences("d"), List.of(charged("b", 1)), RetentionConfig.DEFAULT), null))
+                        .settleUnsent(unsent(sequences("d"), List.of(charged("b", 1)), RetentionConfig.DEFAULT)))
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled");
     }
 

@@ -81,7 +81,7 @@ class OtherApplicationsTest extends StoreContract {
     void ownMessagesAndThoseThatAreDoneAreNot() {
         JdbcOutboxStore other = open("other");
         other.capture().write(keyed("done"));
-        other.settlements().settleSent(sent(List.of(database.sequence("done"))), null);
+        other.settlements().settleSent(sent(List.of(database.sequence("done"))));
         open("shop").capture().write(keyed("mine"));
 
         open("shop");

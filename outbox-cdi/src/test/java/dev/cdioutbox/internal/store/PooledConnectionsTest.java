@@ -47,14 +47,14 @@ class PooledConnectionsTest extends StoreContract {
                     .lockable(Set.of(a))),
             new Operation(
                     "moving delayed messages", (store, a) -> store.delayed().release(DESTINATION)),
-            new Operation("settling messages", (store, a) -> store.settlements().settleSent(sent(List.of(a)), null)),
+            new Operation("settling messages", (store, a) -> store.settlements().settleSent(sent(List.of(a)))),
             new Operation("settling messages", (store, a) -> store.settlements()
-                    .settleUnsent(unsent(List.of(a), List.of(), RetentionConfig.DEFAULT), null)),
-            new Operation("settling messages", (store, a) -> store.settlements()
-                    .settleUnsent(unsent(List.of(failed(a))), null)),
+                    .settleUnsent(unsent(List.of(a), List.of(), RetentionConfig.DEFAULT))),
+            new Operation(
+                    "settling messages", (store, a) -> store.settlements().settleUnsent(unsent(List.of(failed(a))))),
             new Operation("sweeping messages", (store, a) -> store.sweeps().sweep(RetentionConfig.DEFAULT, 0)),
             new Operation("settling messages", (store, a) -> store.settlements()
-                    .settleSent(sent(List.of(a), keeping(ZERO, false)), null)),
+                    .settleSent(sent(List.of(a), keeping(ZERO, false)))),
             new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()
                     .sweep(keeping(MOMENT, false), 0)),
             new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()

@@ -69,7 +69,7 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("published", "expired", "abandoned", "recent"));
         settle("published", "recent");
         store.settlements()
-                .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
+                .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
         retry("abandoned", OutboxStatus.ABANDONED, false);
         makeOld("payload <> 'recent'");
 
@@ -105,15 +105,12 @@ class RetentionTest extends StoreContract {
 
         store.settlements()
                 .settleSent(
-                        sent(all.subList(0, 1), new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
-                        null);
+                        sent(all.subList(0, 1), new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)));
         store.settlements()
-                .settleUnsent(
-                        unsent(
-                                all.subList(1, 2),
-                                List.of(),
-                                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)),
-                        null);
+                .settleUnsent(unsent(
+                        all.subList(1, 2),
+                        List.of(),
+                        new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false)));
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(all.get(2).toString());
@@ -127,11 +124,9 @@ class RetentionTest extends StoreContract {
             settling.connection().setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             within(settling)
                     .settlements()
-                    .settleSent(
-                            sent(
-                                    List.of(database.sequence("published")),
-                                    new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
-                            null);
+                    .settleSent(sent(
+                            List.of(database.sequence("published")),
+                            new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)));
 
             store.operations().audit().insert("ada", "retry", "{}", 1, List.of(database.sequence("other")));
 
@@ -228,7 +223,7 @@ class RetentionTest extends StoreContract {
         database.setTime("message", "created_at", LONG_AGO, "1 = 1");
         database.setTime("message", "expires_at", LONG_AGO, "1 = 1");
         store.settlements()
-                .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT), null);
+                .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
 
         assertThat(sweep(RetentionConfig.DEFAULT)).isZero();
 
@@ -242,7 +237,7 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("mine"));
         other.capture().write(keyed("theirs"));
         settle("mine");
-        other.settlements().settleSent(sent(List.of(database.sequence("theirs"))), null);
+        other.settlements().settleSent(sent(List.of(database.sequence("theirs"))));
         makeOld("1 = 1");
 
         assertThat(sweep(deleted(Duration.ZERO))).isEqualTo(1);
@@ -283,14 +278,14 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c"));
         RetentionConfig none = new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false);
 
-        store.settlements().settleSent(sent(List.of(database.sequence("a")), none), null);
-        store.settlements().settleUnsent(unsent(List.of(database.sequence("b")), List.of(), none), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a")), none));
+        store.settlements().settleUnsent(unsent(List.of(database.sequence("b")), List.of(), none));
 
         assertThat(payloads()).containsExactly("c");
         assertThat(database.query("SELECT CONCAT(payload, status) FROM shop_archive ORDER BY seq"))
                 .isEqualTo(archives ? List.of("aPUBLISHED", "bEXPIRED") : List.of());
         long c = database.sequence("c");
-        assertThatThrownBy(() -> store.settlements().settleSent(sent(List.of(c, c + 1), none), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(List.of(c, c + 1), none)))
                 .as("the number still has to be right")
                 .hasMessageStartingWith("OBX-0305");
         // Without a transaction, what the settlement has done until then stays.
@@ -304,11 +299,8 @@ class RetentionTest extends StoreContract {
         retry("a", OutboxStatus.ABANDONED, false);
 
         assertThatThrownBy(() -> store.settlements()
-                        .settleSent(
-                                sent(
-                                        List.of(sequence),
-                                        new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)),
-                                null))
+                        .settleSent(sent(
+                                List.of(sequence), new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false))))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(payloads()).containsExactly("a");
     }
@@ -353,20 +345,13 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("published", "expired", "failed", "pending"));
         RetentionConfig erase = new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), false, true);
 
-        store.settlements().settleSent(sent(List.of(database.sequence("published")), erase), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("published")), erase));
         store.settlements()
-                .settleUnsent(
-                        unsent(
-                                List.of(database.sequence("expired")),
-                                List.of(new Retry(
-                                        database.sequence("failed"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "no",
-                                        true)),
-                                erase),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(database.sequence("expired")),
+                        List.of(new Retry(
+                                database.sequence("failed"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true)),
+                        erase));
 
         assertThat(payloads()).containsExactly(null, null, "failed", "pending");
         OutboxMessage found = store.finder()
@@ -482,7 +467,7 @@ class RetentionTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            node.settlements().settleSent(sent(sequences), null);
+            node.settlements().settleSent(sent(sequences));
             settling.commit();
             return texts(claim.messages());
         }
@@ -508,16 +493,14 @@ class RetentionTest extends StoreContract {
 
     private void settle(String... texts) {
         for (String text : texts) {
-            store.settlements().settleSent(sent(List.of(database.sequence(text))), null);
+            store.settlements().settleSent(sent(List.of(database.sequence(text))));
         }
     }
 
     private void retry(String text, OutboxStatus status, boolean holdsKey) {
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))));
     }
 
     /** Gives the messages that meet a condition, and what became of them, times of long ago. */

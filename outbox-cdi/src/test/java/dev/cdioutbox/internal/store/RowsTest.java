@@ -143,10 +143,8 @@ class RowsTest extends StoreContract {
     void keysAreComparedCharacterByCharacter() {
         store.capture().write(keyed("A", "a", "a ", ""));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(
-                                database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
-                        null);
+                .settleUnsent(unsent(List.of(
+                        new Retry(database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
 
         for (String key : List.of("A", "a", "a ", "")) {
             assertThat(texts(store.finder().find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(100))))
@@ -212,7 +210,7 @@ class RowsTest extends StoreContract {
             assertThat(texts(claim.messages())).containsExactly("a1", "b1");
             assertThat(claim.unreadable()).isEmpty();
         }
-        store.settlements().settleSent(sent(List.of(database.sequence("a1"), database.sequence("b1"))), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a1"), database.sequence("b1"))));
         try (Claim claim = claim(store, ALL)) {
             assertThat(claim.unreadable()).extracting(UnreadableRow::sequence).containsExactly(sequence);
         }
@@ -239,7 +237,7 @@ class RowsTest extends StoreContract {
                         message("OrderPaid", "a", "2", DESTINATION),
                         message("OrderPlaced", "b", "3", DESTINATION),
                         message("OrderPlaced", "a", "4", "audit")));
-        store.settlements().settleSent(sent(List.of(database.sequence("1"))), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("1"))));
 
         assertThat(found(OutboxFilter.all())).containsExactly("4", "3", "2", "1");
         assertThat(found(OutboxFilter.all().withEventType("OrderPaid"))).containsExactly("2");
@@ -266,20 +264,12 @@ class RowsTest extends StoreContract {
                 .containsExactly(0, 0, 0, null);
 
         store.capture().write(keyed("a", "b", "c", "d", "e", "f"));
-        store.settlements().settleSent(sent(List.of(database.sequence("a"))), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a"))));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(
-                                        database.sequence("b"),
-                                        OutboxStatus.FAILED,
-                                        1,
-                                        Duration.ofHours(1),
-                                        "no",
-                                        true),
-                                new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
-                                new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))),
-                        null);
+                .settleUnsent(unsent(List.of(
+                        new Retry(database.sequence("b"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true),
+                        new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
+                        new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))));
         database.setTime("message", "created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload IN ('a', 'c')");
         database.setTime("message", "created_at", Instant.parse("2026-01-02T00:00:00Z"), "payload = 'b'");
 
@@ -301,15 +291,14 @@ class RowsTest extends StoreContract {
         store.capture().write(keyed("replayed"));
         database.setTime("message", "created_at", longAgo, "1 = 1");
         Long replayed = database.sequence("replayed");
-        store.settlements().settleSent(sent(List.of(replayed)), null);
+        store.settlements().settleSent(sent(List.of(replayed)));
 
         store.operations().change(MessageOperation.REPLAY, List.of(replayed));
         OutboxBacklog now = store.status().backlog();
         assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
         store.settlements()
                 .settleUnsent(
-                        unsent(List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))),
-                        null);
+                        unsent(List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
         assertThat(store.status().backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
     }
 
@@ -317,9 +306,8 @@ class RowsTest extends StoreContract {
     void abandonedMessageThatBlocksItsKeyIsNotTheOldestThatStillHasToBeSent() {
         store.capture().write(keyed("a"));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))));
 
         assertThat(store.status().backlog().oldest()).isNull();
         assertThat(store.status().backlog().abandoned()).isEqualTo(1);

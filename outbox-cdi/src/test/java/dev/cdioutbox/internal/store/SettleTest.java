@@ -57,7 +57,7 @@ class SettleTest extends StoreContract {
                 .toList();
 
         assertThat(store.settlements().lockable(sequences)).hasSize(count);
-        store.settlements().settleSent(sent(sequences), null);
+        store.settlements().settleSent(sent(sequences));
 
         assertThat(database.query("SELECT seq FROM shop_message_view WHERE status = 'PUBLISHED' ORDER BY seq"))
                 .containsExactlyElementsOf(
@@ -70,9 +70,9 @@ class SettleTest extends StoreContract {
     void publishedRowSaysSo() {
         store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settlements().settleUnsent(unsent(List.of(failed(sequence, "refused"))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed(sequence, "refused"))));
 
-        store.settlements().settleSent(sent(List.of(sequence)), null);
+        store.settlements().settleSent(sent(List.of(sequence)));
 
         OutboxMessage.Delivery delivery = store.finder()
                 .find(OutboxFilter.all(), OutboxPageRequest.of(100))
@@ -132,8 +132,7 @@ class SettleTest extends StoreContract {
 
         store.settlements()
                 .settleUnsent(
-                        unsent(List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))),
-                        null);
+                        unsent(List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))));
 
         assertThat(database.query("SELECT last_error FROM shop_message_view"))
                 .containsExactly("bad byte  and half a ? grin");
@@ -144,11 +143,9 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a", "b", "c"));
         long b = database.sequence("b");
         store.settlements()
-                .settleSent(
-                        new SentSettlement(
-                                List.of(database.sequence("a"), b), RetentionConfig.DEFAULT, "discard", Map.of()),
-                        null);
-        store.settlements().settleSent(sent(List.of(database.sequence("c"))), null);
+                .settleSent(new SentSettlement(
+                        List.of(database.sequence("a"), b), RetentionConfig.DEFAULT, "discard", Map.of()));
+        store.settlements().settleSent(sent(List.of(database.sequence("c"))));
 
         assertThat(store.status().highestShadowed(DESTINATION)).isEqualTo(b);
         assertThat(store.status().highestShadowed("audit")).isNull();
@@ -174,13 +171,11 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a"));
 
         store.settlements()
-                .settleSent(
-                        new SentSettlement(
-                                List.of(database.sequence("a")),
-                                new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
-                                "discard",
-                                Map.of()),
-                        null);
+                .settleSent(new SentSettlement(
+                        List.of(database.sequence("a")),
+                        new RetentionConfig(Duration.ZERO, Duration.ZERO, archives, false),
+                        "discard",
+                        Map.of()));
 
         assertThat(database.query("SELECT shadow_destination FROM shop_message_view"))
                 .containsExactly("discard");
@@ -197,7 +192,7 @@ class SettleTest extends StoreContract {
         sequences.forEach(sequence -> names.put(sequence, "ID:" + sequence));
         names.remove(sequences.get(count / 2));
 
-        store.settlements().settleSent(new SentSettlement(sequences, RetentionConfig.DEFAULT, null, names), null);
+        store.settlements().settleSent(new SentSettlement(sequences, RetentionConfig.DEFAULT, null, names));
 
         assertThat(database.statuses()).containsOnly("PUBLISHED");
         assertThat(database.query("SELECT seq FROM shop_delivery WHERE broker_message_id IS NULL"))
@@ -213,10 +208,8 @@ class SettleTest extends StoreContract {
         long sequence = database.sequence("a");
 
         store.settlements()
-                .settleSent(
-                        new SentSettlement(
-                                List.of(sequence), RetentionConfig.DEFAULT, null, Map.of(sequence, "x".repeat(300))),
-                        null);
+                .settleSent(new SentSettlement(
+                        List.of(sequence), RetentionConfig.DEFAULT, null, Map.of(sequence, "x".repeat(300))));
 
         assertThat(database.query("SELECT broker_message_id FROM shop_message_view"))
                 .containsExactly("x".repeat(255));
@@ -226,9 +219,9 @@ class SettleTest extends StoreContract {
     void settlingARowTwiceIsAnError() {
         store.capture().write(keyed("a", "b"));
         List<Long> both = List.of(database.sequence("a"), database.sequence("b"));
-        store.settlements().settleSent(sent(both.subList(0, 1)), null);
+        store.settlements().settleSent(sent(both.subList(0, 1)));
 
-        assertThatThrownBy(() -> store.settlements().settleSent(sent(both), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(both)))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled")
                 .hasMessageContaining("shop_queue");
@@ -238,9 +231,9 @@ class SettleTest extends StoreContract {
     void chargingASettledRowIsAnError() {
         store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
-        store.settlements().settleSent(sent(List.of(sequence)), null);
+        store.settlements().settleSent(sent(List.of(sequence)));
 
-        assertThatThrownBy(() -> store.settlements().settleUnsent(unsent(List.of(failed(sequence, "late"))), null))
+        assertThatThrownBy(() -> store.settlements().settleUnsent(unsent(List.of(failed(sequence, "late")))))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -250,10 +243,9 @@ class SettleTest extends StoreContract {
         store.capture().write(keyed("a"));
         long sequence = database.sequence("a");
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))), null);
+                .settleUnsent(unsent(List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))));
 
-        assertThatThrownBy(() -> store.settlements().settleSent(sent(List.of(sequence)), null))
+        assertThatThrownBy(() -> store.settlements().settleSent(sent(List.of(sequence))))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("ABANDONED");
         assertThat(database.query("SELECT attempts FROM shop_message_view")).containsExactly("1");
@@ -263,7 +255,7 @@ class SettleTest extends StoreContract {
     void settlingNothingIsHarmless() {
         store.capture().write(keyed("a"));
 
-        store.settlements().settleSent(sent(List.of()), null);
+        store.settlements().settleSent(sent(List.of()));
 
         assertThat(database.statuses()).containsExactly("PENDING");
     }
@@ -276,8 +268,7 @@ class SettleTest extends StoreContract {
 
         store.settlements()
                 .settleUnsent(
-                        unsent(List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))),
-                        null);
+                        unsent(List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))));
 
         assertThat(database.query("SELECT last_error FROM shop_message_view ORDER BY seq"))
                 .containsExactly(GRIN.repeat(1000), "x" + GRIN.repeat(999));
@@ -295,7 +286,7 @@ class SettleTest extends StoreContract {
     @Test
     void settledRowsAreNotClaimed() {
         store.capture().write(keyed("a"));
-        store.settlements().settleSent(sent(List.of(database.sequence("a"))), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("a"))));
 
         try (Claim claim = claim(store, limits(4, 500, 1000))) {
             assertThat(claim.partitions()).isEmpty();

@@ -109,7 +109,7 @@ class SnapshotReaderTest {
     }
 
     private void claimAndSettle() {
-        store.settlements().settleSent(sent(claim(BATCH)), null);
+        store.settlements().settleSent(sent(claim(BATCH)));
     }
 
     /**

@@ -51,7 +51,7 @@ class SnapshotTest extends StoreContract {
         try (Claim claim = claim(store, ALL)) {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
-            store.settlements().settleSent(sent(sequences), null);
+            store.settlements().settleSent(sent(sequences));
         }
     }
 }

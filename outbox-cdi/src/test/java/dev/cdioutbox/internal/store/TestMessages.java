@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -38,7 +39,11 @@ public final class TestMessages {
 
     /** Claims partitions of the default destination, and probes the locks of their messages. */
     public static Claim claim(JdbcOutboxStore store, ClaimLimits limits) {
-        return store.claims().claim(DESTINATION, 0, limits, store.settlements()::lockable);
+        return claim(store, store.claims().rowLocks(DESTINATION), limits);
+    }
+
+    public static Claim claim(JdbcOutboxStore store, Reservation reservation, ClaimLimits limits) {
+        return store.claims().claim(reservation, 0, limits, store.settlements()::lockable);
     }
 
     /** Changes the oldest 100 messages that match a filter. */
@@ -154,7 +159,7 @@ public final class TestMessages {
     /** Settles all messages of a claim as published. */
     public static void publishAll(JdbcOutboxStore store, Claim claim) {
         List<Long> all = claim.messages().stream().map(OutboxMessage::sequence).toList();
-        store.settlements().settleSent(sent(all), null);
+        store.settlements().settleSent(sent(all));
     }
 
     public static SentSettlement sent(List<Long> sequences) {
@@ -175,8 +180,7 @@ public final class TestMessages {
         return new UnsentSettlement(expired, retries, retention, Map.of());
     }
 
-    /** The limits of a claim by row lock. */
     public static ClaimLimits limits(int partitions, int messages, long bytes) {
-        return new ClaimLimits(PartitionRange.ALL, partitions, messages, bytes, null);
+        return new ClaimLimits(PartitionRange.ALL, partitions, messages, bytes);
     }
 }

@@ -94,10 +94,8 @@ class TimeZoneTest extends StoreContract {
                         message("b", "failed"),
                         message("c", "waits")));
         there.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))));
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         JdbcOutboxStore here = database.open(1);

@@ -285,7 +285,7 @@ class WaitingKeysTest extends StoreContract {
                 other.commit();
                 return store.settlements().lockable(rows);
             };
-            try (Claim claim = store.claims().claim(DESTINATION, 0, ALL, late)) {
+            try (Claim claim = store.claims().claim(store.claims().rowLocks(DESTINATION), 0, ALL, late)) {
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         }
@@ -311,11 +311,9 @@ class WaitingKeysTest extends StoreContract {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
 
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
-                                new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))),
-                        null);
+                .settleUnsent(unsent(List.of(
+                        new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
+                        new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))));
 
         assertThat(claimed(ALL)).containsExactly("a2");
         assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING", "ABANDONED", "PENDING");
@@ -323,10 +321,8 @@ class WaitingKeysTest extends StoreContract {
 
     private void fail(String text, Duration delay) {
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))));
     }
 
     private List<String> claimed(ClaimLimits limits) {

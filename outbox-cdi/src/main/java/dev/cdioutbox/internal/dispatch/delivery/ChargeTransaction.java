@@ -70,7 +70,7 @@ final class ChargeTransaction {
         }
         List<Charge> charges = charges(failures, unreadable);
         Written written = services.transactions().inNew(() -> {
-            hold.ensureHeld();
+            hold.proveUnsent();
             return write(charges, expired);
         });
         notifyOf(written);
@@ -112,9 +112,7 @@ final class ChargeTransaction {
                 charges.stream().map(Charge::retry).toList(),
                 context.config().retention(),
                 letters);
-        Set<Long> unchanged = services.store()
-                .settlements()
-                .settleUnsent(unsent, context.claim().lease());
+        Set<Long> unchanged = services.store().settlements().settleUnsent(unsent);
         letters.keySet().removeAll(unchanged);
         return new Written(charges, expired, List.copyOf(letters.values()), unchanged);
     }

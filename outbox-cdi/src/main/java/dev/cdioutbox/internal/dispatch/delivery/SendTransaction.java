@@ -97,11 +97,10 @@ class SendTransaction {
             // The broker has no transaction, and no number of a batch.
             return;
         }
-        hold.noteBatch();
+        hold.proveSent();
         SentSettlement sent = new SentSettlement(
                 sequences(attempt.sent()), context.config().retention(), context.shadow(), attempt.brokerIds());
-        Set<Long> discarded =
-                services.store().settlements().settleSent(sent, context.claim().lease());
+        Set<Long> discarded = services.store().settlements().settleSent(sent);
         attempt = attempt.withDiscarded(discarded);
         settleMore();
     }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.hold;
 
 import java.util.Set;
 
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 
@@ -10,15 +11,24 @@ import dev.cdioutbox.spi.PublishException;
  * For the other ways, {@link NoHold} does nothing. One thread uses a hold, for one claim:
  *
  * <pre>
- *   takeOverIfUncertain ─► takeOverAfterFailure ─► open ─► noteBatch ─► committed ─► ensureHeld
- *                                  ▲                                        │
- *                                  └───── for each group of the batch ──────┘
+ *   reservation ─► takeOverIfUncertain ─► takeOverAfterFailure ─► open ─► proveSent ─► committed ─► proveUnsent
+ *                                                 ▲                                        │
+ *                                                 └───── for each group of the batch ──────┘
  * </pre>
  */
 public interface Hold {
 
     /** How the batch is sent and settled. */
     Way way();
+
+    /** What the claim reserves its partitions with. */
+    Reservation reservation();
+
+    /** The claim has found messages, and no partition that other claims have left free. */
+    void foundOthers();
+
+    /** The claim has a partition, or nothing waits. */
+    void foundNoOthers();
 
     /**
      * Takes the destination over, unless it is held already. What the claim has read is obsolete then.
@@ -37,8 +47,12 @@ public interface Hold {
     /** Opens the sender of the next messages. */
     Sender open() throws PublishException;
 
-    /** Notes the number of the batch, in the transaction of its settlement. */
-    void noteBatch();
+    /**
+     * Proves that the claim was not lost and, with a marker, notes the number of the batch, in the transaction of its settlement.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0312 or OBX-0445 if the claim was lost
+     */
+    void proveSent();
 
     /**
      * The transaction of a separate settlement is committed.
@@ -47,6 +61,11 @@ public interface Hold {
      */
     void committed(boolean noted);
 
-    /** Fails if another node has taken the destination over, and may have sent what this one is about to charge. */
-    void ensureHeld();
+    /**
+     * Proves that the claim was not lost, in the transaction of a settlement without a batch. Another node may have sent what
+     * this one is about to charge.
+     *
+     * @throws dev.cdioutbox.OutboxException as {@link #proveSent}
+     */
+    void proveUnsent();
 }

@@ -1,24 +1,51 @@
 package dev.cdioutbox.internal.dispatch.hold;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.claim.ClaimStore;
+import dev.cdioutbox.internal.store.claim.Reservation;
 
 /**
- * Creates the holds of one destination on this node, and keeps from one claim to the next what the node has last written.
- * Thread-safe.
+ * Creates the holds of one destination on this node: the only place that chooses how it is claimed. Keeps from one claim to the
+ * next what the node has last written. Thread-safe.
  */
 public final class Holds {
+    private final String destination;
+    private final Services services;
+    private final ForeignHold foreign;
     private final AtomicReference<HolderToken> lastWritten = new AtomicReference<>();
 
-    /** The hold of a claim. */
-    public Hold of(DeliveryContext context) {
-        Way way = Way.of(context.services(), context.destination(), context.config());
+    public Holds(String destination, Services services) {
+        this.destination = destination;
+        this.services = services;
+        foreign = new ForeignHold(services.config().label(destination));
+    }
+
+    /** The hold of the next claim. */
+    public Hold of(OutboxConfig config) {
+        Way way = Way.of(services, destination, config);
         if (way == Way.MARKER) {
-            return new MarkerHold(context, lastWritten);
+            return new MarkerHold(
+                    services,
+                    config,
+                    destination,
+                    services.store().claims().wholeDestination(destination),
+                    lastWritten,
+                    foreign);
         }
         // No marker will tell what is sent meanwhile.
         lastWritten.set(null);
-        return new NoHold(context, way);
+        foreign.ended();
+        return new NoHold(services, config.dispatcher().targetOf(destination), way, reservation(config));
+    }
+
+    private Reservation reservation(OutboxConfig config) {
+        ClaimStore claims = services.store().claims();
+        Duration lease = config.dispatcher().lease();
+        return lease == null ? claims.rowLocks(destination) : claims.lease(destination, lease);
     }
 }

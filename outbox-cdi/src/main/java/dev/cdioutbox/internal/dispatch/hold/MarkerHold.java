@@ -8,9 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.SentSettlement;
+import dev.cdioutbox.internal.store.claim.DestinationReservation;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -33,20 +36,31 @@ import dev.cdioutbox.spi.PublishException.Blame;
 final class MarkerHold implements Hold {
     private static final Logger LOG = Logger.getLogger(MarkerHold.class.getName());
 
-    private final DeliveryContext context;
     private final Services services;
+    private final OutboxConfig config;
+    private final String destination;
+    private final DestinationReservation reservation;
+    private final ForeignHold foreign;
     /** What this node has last written for this destination; null while a batch may be committed and not settled. */
     private final AtomicReference<HolderToken> lastWritten;
 
     /** What the database has, unless another node has taken over since; null if the destination has never sent by markers. */
     private HolderToken token;
 
-    /** @param lastWritten kept for the next claim */
-    MarkerHold(DeliveryContext context, AtomicReference<HolderToken> lastWritten) {
-        this.context = context;
-        this.services = context.services();
+    /** @param lastWritten kept for the next claim, as is {@code foreign} */
+    MarkerHold(
+            Services services,
+            OutboxConfig config,
+            String destination,
+            DestinationReservation reservation,
+            AtomicReference<HolderToken> lastWritten,
+            ForeignHold foreign) {
+        this.services = services;
+        this.config = config;
+        this.destination = destination;
+        this.reservation = reservation;
         this.lastWritten = lastWritten;
-        token = context.claim().holder();
+        this.foreign = foreign;
     }
 
     @Override
@@ -55,7 +69,23 @@ final class MarkerHold implements Hold {
     }
 
     @Override
+    public Reservation reservation() {
+        return reservation;
+    }
+
+    @Override
+    public void foundOthers() {
+        foreign.found(reservation.token(), services.nanoTime());
+    }
+
+    @Override
+    public void foundNoOthers() {
+        foreign.ended();
+    }
+
+    @Override
     public boolean takeOverIfUncertain() throws Exception {
+        token = reservation.token();
         if (isCertain()) {
             return false;
         }
@@ -76,7 +106,7 @@ final class MarkerHold implements Hold {
     /** @return the messages of the last batch, if they may not have been settled */
     private Set<Long> takeOver() throws Exception {
         HolderToken before = token == null ? HolderToken.first() : token;
-        Marker marker = services.takeOver(context.target(), before.memory());
+        Marker marker = services.takeOver(destination, before.memory());
         Long committed = marker == null ? null : marker.number();
         return switch (Step.of(token == null ? null : token.number(), committed)) {
             case BEGIN -> {
@@ -91,7 +121,7 @@ final class MarkerHold implements Hold {
 
     /** Before the database knows the memory: from then on, a marker that is not there is lost. */
     private void commitFirstMarker(HolderToken first) throws PublishException {
-        try (Sender sender = services.open(context.target(), first.memory(), 0)) {
+        try (Sender sender = services.open(destination, first.memory(), 0)) {
             sender.complete();
         }
     }
@@ -108,7 +138,8 @@ final class MarkerHold implements Hold {
         hold(before.next().heldAnew(), waiting.keySet());
         if (!sent.isEmpty()) {
             int discarded = sent.size() - waiting.size();
-            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(context.label(), marker.number(), waiting.size(), discarded));
+            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(
+                    config.label(destination), marker.number(), waiting.size(), discarded));
         }
         return sent.keySet();
     }
@@ -119,9 +150,8 @@ final class MarkerHold implements Hold {
             replace(anew);
             if (!sent.isEmpty()) {
                 // Without a shadow mark: markers are of the destination itself.
-                SentSettlement settlement =
-                        new SentSettlement(List.copyOf(sent), context.config().retention(), null, Map.of());
-                services.store().settlements().settleSent(settlement, null);
+                SentSettlement settlement = new SentSettlement(List.copyOf(sent), config.retention(), null, Map.of());
+                services.store().settlements().settleSent(settlement);
             }
         });
         isNow(anew);
@@ -129,7 +159,7 @@ final class MarkerHold implements Hold {
     }
 
     private PublishException markerLost(HolderToken before, Long committed) {
-        String text = OutboxCode.MARKER_LOST.text(context.label(), before.number(), committed);
+        String text = OutboxCode.MARKER_LOST.text(config.label(destination), before.number(), committed);
         return new PublishException(Blame.DESTINATION, text, null);
     }
 
@@ -137,11 +167,11 @@ final class MarkerHold implements Hold {
     @Override
     public Sender open() throws PublishException {
         lastWritten.set(null);
-        return services.open(context.target(), token.memory(), token.number() + 1);
+        return services.open(destination, token.memory(), token.number() + 1);
     }
 
     @Override
-    public void noteBatch() {
+    public void proveSent() {
         replace(token.next());
     }
 
@@ -151,13 +181,13 @@ final class MarkerHold implements Hold {
     }
 
     @Override
-    public void ensureHeld() {
+    public void proveUnsent() {
         replace(token);
     }
 
     private void replace(HolderToken after) {
-        if (!services.store().holders().replace(context.destination(), token, after)) {
-            throw OutboxCode.HOLD_LOST.exception(context.label());
+        if (!reservation.replace(token, after)) {
+            throw OutboxCode.HOLD_LOST.exception(config.label(destination));
         }
     }
 

@@ -91,14 +91,12 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
                 : "It is due, and waits for its turn.";
     }
 
-    /** With leases, a delivery locks no rows, but holds the partition. */
     private boolean isLocked() {
-        return selected.configFor(message).dispatcher().lease() == null
-                && selected.outbox()
-                        .store()
-                        .settlements()
-                        .lockable(List.of(message.sequence()))
-                        .isEmpty();
+        return selected.outbox()
+                .store()
+                .settlements()
+                .lockable(List.of(message.sequence()))
+                .isEmpty();
     }
 
     /** The failed or abandoned message that holds the key back. */

@@ -32,8 +32,8 @@ import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 final class BatchReader {
     private final MessageClaimer parts;
     private final Connection connection;
-    private final String destination;
     private final Reservation reservation;
+    private final Partitions partitions;
     private final ClaimLimits limits;
 
     /** The rows that the probe has found locked, and their keys. */
@@ -52,13 +52,13 @@ final class BatchReader {
     BatchReader(
             MessageClaimer parts,
             Connection connection,
-            String destination,
             Reservation reservation,
+            Partitions partitions,
             ClaimLimits limits) {
         this.parts = parts;
         this.connection = connection;
-        this.destination = destination;
         this.reservation = reservation;
+        this.partitions = partitions;
         this.limits = limits;
     }
 
@@ -82,8 +82,8 @@ final class BatchReader {
             // At first, the pages of all queues together fill a batch.
             pageSize = Math.max(2 * pageSize, Math.max(1, limits.messages() / queues.size()));
             batch.beginPage(queues, pageSize);
-            DatabaseClock now =
-                    parts.reader.read(connection, destination, queues, pageSize, limits.bytes(), batch::add);
+            DatabaseClock now = parts.reader.read(
+                    connection, reservation.destination(), queues, pageSize, limits.bytes(), batch::add);
             clock = clock == null ? now : clock;
             queues = batch.hidden(queues, parts.blockedKeys.stuck());
         }
@@ -94,7 +94,7 @@ final class BatchReader {
     /** Goes on behind the rows that were read: no insert comes into the queue of a blocked key while this claim has its partition. */
     private void readFollowers(Batch batch) throws SQLException {
         for (List<Queue> queues = batch.beginFollowers(); !queues.isEmpty(); queues = batch.beginFollowers()) {
-            parts.reader.read(connection, destination, queues, 1, limits.bytes(), row -> {
+            parts.reader.read(connection, reservation.destination(), queues, 1, limits.bytes(), row -> {
                 batch.add(row);
                 return true;
             });
@@ -103,12 +103,11 @@ final class BatchReader {
 
     /** The partitions with their due blocked keys, except those in doubt. */
     private List<Queue> queues() throws SQLException {
-        Partitions held = reservation.partitions();
-        Map<Long, List<BlockedKey>> due = held.withDueBlockedKeys().isEmpty()
+        Map<Long, List<BlockedKey>> due = partitions.withDueBlockedKeys().isEmpty()
                 ? Map.of()
-                : parts.blockedKeys.due(connection, held.withDueBlockedKeys(), keysInDoubt);
+                : parts.blockedKeys.due(connection, partitions.withDueBlockedKeys(), keysInDoubt);
         List<Queue> queues = new ArrayList<>();
-        for (long partition : held.ids()) {
+        for (long partition : partitions.ids()) {
             List<BlockedKey> keys = due.getOrDefault(partition, List.of());
             long share = keys.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (keys.size() + 1);
             List<Queue> ofPartition = new ArrayList<>();

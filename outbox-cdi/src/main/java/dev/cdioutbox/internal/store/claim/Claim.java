@@ -14,7 +14,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BatchReader.Reading;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
@@ -53,21 +52,24 @@ public final class Claim implements AutoCloseable {
 
     private final MessageClaimer parts;
     private final LocalTransaction transaction;
-    private final String destination;
+    private final Reservation reservation;
     private final long after;
     private final ClaimLimits limits;
 
-    private Reservation reservation = Reservation.byLock(Partitions.NONE);
-    private HolderToken holder;
+    private Partitions partitions = Partitions.NONE;
     private Reading reading;
     /** What is left to do. */
     private Maintenance maintenance = Maintenance.NONE;
 
     private Claim(
-            MessageClaimer parts, LocalTransaction transaction, String destination, long after, ClaimLimits limits) {
+            MessageClaimer parts,
+            LocalTransaction transaction,
+            Reservation reservation,
+            long after,
+            ClaimLimits limits) {
         this.parts = parts;
         this.transaction = transaction;
-        this.destination = destination;
+        this.reservation = reservation;
         this.after = after;
         this.limits = limits;
     }
@@ -76,12 +78,12 @@ public final class Claim implements AutoCloseable {
     static Claim open(
             MessageClaimer parts,
             LocalTransaction transaction,
-            String destination,
+            Reservation reservation,
             long after,
             ClaimLimits limits,
             LockProbe probe)
             throws Exception {
-        Claim claim = new Claim(parts, transaction, destination, after, limits);
+        Claim claim = new Claim(parts, transaction, reservation, after, limits);
         try {
             claim.fill(transaction.connection(), probe);
             return claim;
@@ -96,37 +98,12 @@ public final class Claim implements AutoCloseable {
         // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
         // before it.
         parts.watermark.refresh(connection);
-        reservation = reserve(connection);
+        partitions = reservation.reserve(connection, after, limits);
         read(connection, probe);
     }
 
-    private Reservation reserve(Connection connection) throws SQLException {
-        PartitionQuery query = parts.partitionQuery;
-        if (limits.lease() != null) {
-            return parts.leases.take(connection, query.select(connection, destination, after, limits), limits);
-        }
-        return Reservation.byLock(
-                limits.whole() ? whole(connection) : query.lock(connection, destination, after, limits));
-    }
-
-    /**
-     * Locks the destination first, and then its partitions. In the other order, two claims could each lock a partition that
-     * the other one needs, and both give up.
-     */
-    private Partitions whole(Connection connection) throws SQLException {
-        PartitionQuery query = parts.partitionQuery;
-        Partitions found = query.select(connection, destination, after, limits);
-        if (found.ids().isEmpty()) {
-            return found;
-        }
-        boolean isHeld = parts.holders.lock(connection, destination);
-        // Before the rows, so that it changes if another holder settles one of them.
-        holder = parts.holders.read(connection, destination);
-        return isHeld ? query.lock(connection, destination, after, limits) : found.only(List.of());
-    }
-
     private void read(Connection connection, LockProbe probe) throws Exception {
-        reading = new BatchReader(parts, connection, destination, reservation, limits).read(probe);
+        reading = new BatchReader(parts, connection, reservation, partitions, limits).read(probe);
         maintenance = reading.batch().maintenance();
         reservation.endRead(connection);
     }
@@ -142,7 +119,7 @@ public final class Claim implements AutoCloseable {
 
     /** The ids of the partitions, in the order of service. */
     public List<Long> partitions() {
-        return reservation.partitions().ids();
+        return partitions.ids();
     }
 
     public boolean isEmpty() {
@@ -173,10 +150,9 @@ public final class Claim implements AutoCloseable {
 
     /**
      * The rows that the claim has left out with their keys, because another transaction locks them: most likely one in doubt.
-     * Empty with a lease, whose deliveries leave none.
      */
     public Set<Long> inDoubt() {
-        return lease() == null ? reading.inDoubt() : Set.of();
+        return reservation.showsDoubt() ? reading.inDoubt() : Set.of();
     }
 
     /** The database's clock; null if the claim has read no row. */
@@ -189,36 +165,25 @@ public final class Claim implements AutoCloseable {
      * left.
      */
     public boolean isComplete() {
-        Partitions held = reservation.partitions();
-        return held.ids().size() < limits.partitions()
-                && held.withDueBlockedKeys().isEmpty()
+        return partitions.ids().size() < limits.partitions()
+                && partitions.withDueBlockedKeys().isEmpty()
                 && reading.inDoubt().isEmpty()
                 && reading.batch().isComplete();
     }
 
     /** Whether messages of the range also wait in partitions that are locked, or above the limit of partitions. */
     public boolean foundLocked() {
-        return reservation.partitions().foundLocked();
+        return partitions.foundLocked();
     }
 
     /** Whether delayed messages of the destination are due: {@code DelayedMessages} moves them. */
     public boolean delayedAreDue() {
-        return reservation.partitions().delayedAreDue();
-    }
-
-    /** The lease, which the settlement has to prove; null for a claim by row lock. */
-    public Lease lease() {
-        return reservation.lease();
-    }
-
-    /** Who holds the destination as a whole, this claim or another one; null if it has never been held. */
-    public HolderToken holder() {
-        return holder;
+        return partitions.delayedAreDue();
     }
 
     /** The partition of the first row of the batch, or else the first one of the claim; null if that has none. */
     public Long firstPartition() {
-        return reading.batch().rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions().stream()
+        return reading.batch().rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions.ids().stream()
                 .findFirst()
                 .orElse(null));
     }
@@ -227,7 +192,7 @@ public final class Claim implements AutoCloseable {
     public long lastPartition() {
         List<Long> served = reading.batch().isFull()
                 ? reading.batch().rows().stream().map(Row::partition).toList()
-                : partitions();
+                : partitions.ids();
         return served.isEmpty() ? after : served.get(served.size() - 1);
     }
 

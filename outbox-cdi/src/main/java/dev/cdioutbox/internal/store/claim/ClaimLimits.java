@@ -1,32 +1,21 @@
 package dev.cdioutbox.internal.store.claim;
 
-import java.time.Duration;
-
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetryConfig;
 
 /**
- * The limits of a claim: partitions, messages, bytes, and the length of a lease.
+ * The limits of a claim.
  *
  * @param range the partitions to look at
- * @param lease the duration of a lease between two renewals; null for a claim by row lock
- * @param whole whether there may be no other claim of the destination
  * @param lastAttempt the attempts that a message has when only one is left, after which its followers are sent
  */
-public record ClaimLimits(
-        PartitionRange range,
-        int partitions,
-        int messages,
-        long bytes,
-        Duration lease,
-        boolean whole,
-        int lastAttempt) {
+public record ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, int lastAttempt) {
     /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
     public static final int MAX_PARTITIONS = 333;
 
-    public ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, Duration lease) {
-        this(range, partitions, messages, bytes, lease, false, Integer.MAX_VALUE);
+    public ClaimLimits(PartitionRange range, int partitions, int messages, long bytes) {
+        this(range, partitions, messages, bytes, Integer.MAX_VALUE);
     }
 
     /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
@@ -39,8 +28,6 @@ public record ClaimLimits(
                 Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
                 dispatcher.batchSize(),
                 dispatcher.batchMaxBytes(),
-                dispatcher.lease(),
-                false,
                 retry.blockOnAbandon() ? Integer.MAX_VALUE : retry.maxAttempts() - 1);
     }
 
@@ -51,10 +38,6 @@ public record ClaimLimits(
     }
 
     public ClaimLimits within(PartitionRange some) {
-        return new ClaimLimits(some, partitions, messages, bytes, lease, whole, lastAttempt);
-    }
-
-    public ClaimLimits ofWhole(boolean destination) {
-        return new ClaimLimits(range, partitions, messages, bytes, lease, destination, lastAttempt);
+        return new ClaimLimits(some, partitions, messages, bytes, lastAttempt);
     }
 }

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store.claim;
 
+import java.time.Duration;
+
 import dev.cdioutbox.internal.store.NewMessage;
 
 /** Claims partitions with their due messages. Thread-safe. */
@@ -8,14 +10,27 @@ public interface ClaimStore {
     /** The id of a message's partition, for a destination of this node. */
     long partitionOf(NewMessage message);
 
+    /** For a claim by row locks, which end with its connection. */
+    Reservation rowLocks(String destination);
+
     /**
-     * Locks partitions of a destination and reads their due messages, on a separate connection that must not belong to
-     * a JTA transaction.
+     * For a claim by lease.
      *
+     * @param length the time from a renewal to the end
+     */
+    Reservation lease(String destination, Duration length);
+
+    /** For a claim of a destination as a whole, of which there is only one at a time. */
+    DestinationReservation wholeDestination(String destination);
+
+    /**
+     * Reserves partitions and reads their due messages, on a separate connection that must not belong to a JTA transaction.
+     *
+     * @param reservation a new one
      * @param afterPartition the last served partition, for a round robin
      * @param probe {@code SettlementStore.lockable}, on another connection than that of the claim
      */
-    Claim claim(String destination, long afterPartition, ClaimLimits limits, LockProbe probe);
+    Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe);
 
     /**
      * Whether messages of the destination wait that could have been in a claim if nothing forbade it: also those that are

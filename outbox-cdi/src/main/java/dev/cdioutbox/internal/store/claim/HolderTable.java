@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * The {@link HolderToken} of each destination. It has a row among the partitions. The lock of
  * the first partition keeps other holders away for the time of a claim. Thread-safe.
  */
-public final class HolderTable {
+final class HolderTable {
     private final Connections connections;
     private final PartitionIds partitions;
     private final String lock;
@@ -22,7 +22,7 @@ public final class HolderTable {
     private final String begin;
     private final String replace;
 
-    public HolderTable(Connections connections, Sql sql, PartitionIds partitions) {
+    HolderTable(Connections connections, Sql sql, PartitionIds partitions) {
         this.connections = connections;
         this.partitions = partitions;
         lock = sql.of("SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */ WHERE id = :id FOR UPDATE SKIP LOCKED");
@@ -55,7 +55,7 @@ public final class HolderTable {
      * @param before null if there was none
      * @return false if another holder has replaced it
      */
-    public boolean replace(String destination, HolderToken before, HolderToken after) {
+    boolean replace(String destination, HolderToken before, HolderToken after) {
         return connections.withConnection("noting a settled batch", connection -> {
             int replaced = JdbcStatement.of(connection, before == null ? begin : replace)
                     .set("before", before == null ? null : before.text())

@@ -10,9 +10,14 @@ import java.util.List;
  * @param owner an id that is unique for each claim, which distinguishes two claims of one node
  * @param length the time from a renewal to the end
  */
-public record Lease(String owner, List<Long> partitions, Duration length) {
+record Lease(String owner, List<Long> partitions, Duration length) {
 
-    public Lease {
+    Lease {
         partitions = List.copyOf(partitions);
+    }
+
+    /** A lease of no partition. */
+    static Lease nothing(Duration length) {
+        return new Lease("", List.of(), length);
     }
 }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +19,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * its lease has ended, even while the claim before still sends; {@link #fence} finds that out. All times are the
  * database's, so that only one clock counts. Thread-safe.
  */
-public final class LeaseTable {
+final class LeaseTable {
     private final String planByIndex;
     private final String lockUnleased;
     private final String take;
@@ -28,7 +29,7 @@ public final class LeaseTable {
     private final String fence;
     private final Set<Lease> held = ConcurrentHashMap.newKeySet();
 
-    public LeaseTable(Sql sql) {
+    LeaseTable(Sql sql) {
         planByIndex = sql.dialect().planByIndex();
         lockUnleased = sql.of("""
                 SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */
@@ -50,15 +51,20 @@ public final class LeaseTable {
                 WHERE owner = :owner AND id IN (:partitions) FOR UPDATE""");
     }
 
+    /** A lease, and the partitions that it has. */
+    record Taken(Lease lease, Partitions partitions) {}
+
     /**
      * Leases partitions that are neither leased nor locked, each in a separate transaction. Gives them back if one of these
      * transactions fails.
+     *
+     * @param most the number of partitions to take
      */
-    Reservation take(Connection connection, Partitions candidates, ClaimLimits limits) throws SQLException {
+    Taken take(Connection connection, Partitions candidates, int most, Duration length) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Long> taken = new ArrayList<>();
         try {
-            for (int i = 0; i < candidates.ids().size() && taken.size() < limits.partitions(); i++) {
+            for (int i = 0; i < candidates.ids().size() && taken.size() < most; i++) {
                 long candidate = candidates.ids().get(i);
                 // Does not wait for the row: a suspended node may keep it locked after its lease has run out.
                 Long free =
@@ -66,7 +72,7 @@ public final class LeaseTable {
                 if (free != null) {
                     statement(connection, take)
                             .set("owner", owner)
-                            .set("length", limits.lease().toMillis())
+                            .set("length", length.toMillis())
                             .set("id", candidate)
                             .update();
                     taken.add(candidate);
@@ -75,14 +81,14 @@ public final class LeaseTable {
             }
             planByIndex(connection);
         } catch (SQLException | RuntimeException e) {
-            giveBackAfter(e, connection, new Lease(owner, taken, limits.lease()));
+            giveBackAfter(e, connection, new Lease(owner, taken, length));
             throw e;
         }
-        Lease lease = new Lease(owner, taken, limits.lease());
+        Lease lease = new Lease(owner, taken, length);
         if (!taken.isEmpty()) {
             held.add(lease);
         }
-        return new Reservation(candidates.only(taken), lease, this);
+        return new Taken(lease, candidates.only(taken));
     }
 
     /** Otherwise the messages of these partitions would wait until an unused lease ends. */
@@ -97,7 +103,7 @@ public final class LeaseTable {
     }
 
     /** The leases of the claims that are open on this node. */
-    public Set<Lease> held() {
+    Set<Lease> held() {
         return held;
     }
 
@@ -105,7 +111,7 @@ public final class LeaseTable {
      * Renews a lease, unless another claim has taken it. Skips partitions that the settlement has locked: no
      * other claim can take those, and waiting for them would let the other leases of this node expire.
      */
-    public void renew(Connection connection, Lease lease) throws SQLException {
+    void renew(Connection connection, Lease lease) throws SQLException {
         List<Long> free = statement(connection, lockFree)
                 .set("owner", lease.owner())
                 .set("partitions", lease.partitions())
@@ -136,7 +142,7 @@ public final class LeaseTable {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0312 if one of them has another owner
      */
-    public void fence(Connection connection, Lease lease) throws SQLException {
+    void fence(Connection connection, Lease lease) throws SQLException {
         int kept = statement(connection, fence)
                 .set("owner", lease.owner())
                 .set("partitions", lease.partitions())

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store.claim;
 
+import java.time.Duration;
+
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -9,28 +11,22 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 /** Opens claims, and has the parts that all of them share. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
     final ReadWatermark watermark;
-    final PartitionQuery partitionQuery;
-    final LeaseTable leases;
-    final HolderTable holders;
     final QueueReader reader;
     final BlockedKeys blockedKeys;
+    private final PartitionQuery partitionQuery;
+    private final LeaseTable leases;
+    private final HolderTable holders;
     private final Connections connections;
     private final PartitionIds partitions;
 
-    public MessageClaimer(
-            Connections connections,
-            Sql sql,
-            PartitionIds partitions,
-            LeaseTable leases,
-            HolderTable holders,
-            ReadWatermark watermark) {
+    public MessageClaimer(Connections connections, Sql sql, PartitionIds partitions, ReadWatermark watermark) {
         this.connections = connections;
         this.partitions = partitions;
         this.partitionQuery = new PartitionQuery(sql, partitions, watermark);
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
-        this.leases = leases;
-        this.holders = holders;
+        this.leases = new LeaseTable(sql);
+        this.holders = new HolderTable(connections, sql, partitions);
         this.watermark = watermark;
     }
 
@@ -40,13 +36,28 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
-    public Claim claim(String destination, long afterPartition, ClaimLimits limits, LockProbe probe) {
+    public Reservation rowLocks(String destination) {
+        return new RowLockReservation(destination, partitionQuery);
+    }
+
+    @Override
+    public Reservation lease(String destination, Duration length) {
+        return new LeaseReservation(destination, connections, partitionQuery, leases, length);
+    }
+
+    @Override
+    public DestinationReservation wholeDestination(String destination) {
+        return new DestinationReservation(destination, partitionQuery, holders);
+    }
+
+    @Override
+    public Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe) {
         try {
-            return Claim.open(this, connections.begin(), destination, afterPartition, limits, probe);
+            return Claim.open(this, connections.begin(), reservation, afterPartition, limits, probe);
         } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim looks for messages below the watermarks.
             watermark.querySoon();
-            throw Connections.failed("claiming messages for destination '" + destination + "'", e);
+            throw Connections.failed("claiming messages for destination '" + reservation.destination() + "'", e);
         }
     }
 

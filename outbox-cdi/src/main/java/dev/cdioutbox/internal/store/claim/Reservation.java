@@ -7,47 +7,47 @@ import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 
 /**
- * What keeps other claims away from the partitions of a claim, from the read to the release: the row locks of the claim's
- * transaction, or a lease. Only here do the two differ.
+ * How a claim keeps other claims away from its partitions, from the read to the release. One thread uses it, for one claim:
  *
- * @param lease null for row locks
+ * <pre>
+ *   reserve ─► read the queues ─► endRead ─► prove, in each transaction of a settlement ─► beginChange ─► release
+ * </pre>
+ *
+ * <p>Claims of all kinds respect each other. {@link ClaimStore} creates reservations.
  */
-record Reservation(Partitions partitions, Lease lease, LeaseTable leases) {
-    static Reservation byLock(Partitions partitions) {
-        return new Reservation(partitions, null, null);
-    }
+public interface Reservation {
+
+    String destination();
 
     /**
-     * Whether a row that the claim has read may be locked or settled by another transaction. A suspended process loses a
-     * lease without notice.
+     * Reserves partitions with waiting messages.
+     *
+     * @param after the partition that was served last
      */
-    boolean mustProbe(Row row) {
-        return lease != null || row.perhapsLocked();
-    }
+    Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException;
 
-    /** Ends the read of the queues. With a lease, no transaction stays open during the batch. */
-    void endRead(Connection connection) throws SQLException {
-        if (lease != null) {
-            connection.rollback();
-        }
-    }
+    /** Whether a row that the claim has read may be locked or settled by another transaction. */
+    boolean mustProbe(Row row);
 
-    /** Begins a change of rows. Throws an exception if another claim has taken a leased partition. */
-    void beginChange(Connection connection) throws SQLException {
-        if (lease != null) {
-            leases.planByIndex(connection);
-            leases.fence(connection, lease);
-        }
-    }
+    /** Whether a row that another transaction locks is most likely one in doubt. */
+    boolean showsDoubt();
 
-    /** Gives the partitions back. Row locks end with the transaction, which the caller rolls back. */
-    void release(Connection connection) throws SQLException {
-        if (lease != null) {
-            // First: if the connection is broken, the lease has to end, and must not be renewed for ever.
-            leases.stopRenewing(lease);
-            connection.rollback();
-            leases.giveBack(connection, lease);
-            connection.commit();
-        }
-    }
+    /** Whether other claims do not even find the partitions meanwhile, and a wake-up for them is lost. */
+    boolean hidesPartitions();
+
+    /** Ends the read of the queues. */
+    void endRead(Connection connection) throws SQLException;
+
+    /**
+     * Proves that no other claim has taken the partitions, and prevents that until the caller's JTA transaction ends.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if another claim has taken one of them
+     */
+    void prove();
+
+    /** Begins a change of rows by the claim. Throws an exception if another claim has taken a partition. */
+    void beginChange(Connection connection) throws SQLException;
+
+    /** Gives the partitions back. The caller ends the transaction. */
+    void release(Connection connection) throws SQLException;
 }

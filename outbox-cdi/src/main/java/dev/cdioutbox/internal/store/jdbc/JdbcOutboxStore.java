@@ -28,8 +28,6 @@ import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
-import dev.cdioutbox.internal.store.claim.HolderTable;
-import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.dialect.DatabaseSettings;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -67,7 +65,6 @@ public record JdbcOutboxStore(
         Connections dispatching,
         CaptureStore capture,
         ClaimStore claims,
-        HolderTable holders,
         DelayedMessages delayed,
         SettlementStore settlements,
         ProbeStore probes,
@@ -107,15 +104,13 @@ public record JdbcOutboxStore(
         AuditTable audit = new AuditTable(capturing, application, sql);
         BlockedKeyTable blockedKeys = new BlockedKeyTable(sql);
         DeliveryTable deliveries = new DeliveryTable(sql, JdbcStatement.LOCK_WAIT_SECONDS);
-        LeaseTable leases = new LeaseTable(sql);
-        HolderTable holders = new HolderTable(dispatching, sql, partitions);
         RetryWriter retries =
                 new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
         CapturedTopics topics = new CapturedTopics(opened.config.cdc().topics());
         MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions, topics);
         SettlementWriter settlements = new SettlementWriter(
-                dispatching, sql, leases, deliveries, retries, sweeper, writer, JdbcStatement.LOCK_WAIT_SECONDS);
+                dispatching, sql, deliveries, retries, sweeper, writer, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
@@ -124,8 +119,7 @@ public record JdbcOutboxStore(
                 opened,
                 dispatching,
                 writer,
-                new MessageClaimer(dispatching, sql, partitions, leases, holders, watermark),
-                holders,
+                new MessageClaimer(dispatching, sql, partitions, watermark),
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,
                 probes,

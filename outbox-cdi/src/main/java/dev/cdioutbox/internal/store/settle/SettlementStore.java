@@ -7,27 +7,25 @@ import java.util.UUID;
 
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.UnsentSettlement;
-import dev.cdioutbox.internal.store.claim.Lease;
 
 /** Settles batches, and tells which messages are settled or in doubt. Thread-safe. */
 public interface SettlementStore {
 
     /**
-     * Settles messages that were sent, in the caller's JTA transaction.
+     * Settles messages that were sent, in the caller's JTA transaction, in which the claim has {@linkplain
+     * dev.cdioutbox.internal.store.claim.Reservation#prove proven} that it still has their partitions.
      *
-     * @param lease the lease of the claim, or null
      * @return the messages that an operator had discarded before the send ended; they are published nevertheless
-     * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if another process has
-     *     changed rows since the claim
+     * @throws dev.cdioutbox.OutboxException OBX-0305 if another process has changed rows since the claim
      */
-    Set<Long> settleSent(SentSettlement sent, Lease lease);
+    Set<Long> settleSent(SentSettlement sent);
 
     /**
      * The same for messages that were not sent.
      *
      * @return the messages that stay as they are, because an operator has changed them since the claim
      */
-    Set<Long> settleUnsent(UnsentSettlement unsent, Lease lease);
+    Set<Long> settleUnsent(UnsentSettlement unsent);
 
     /**
      * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since

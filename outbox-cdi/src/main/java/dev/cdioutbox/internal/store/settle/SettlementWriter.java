@@ -18,8 +18,6 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.UnsentSettlement;
-import dev.cdioutbox.internal.store.claim.Lease;
-import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
@@ -35,7 +33,6 @@ import dev.cdioutbox.internal.store.sql.Sql;
 public final class SettlementWriter implements SettlementStore {
     private final Connections connections;
     private final Sql sql;
-    private final LeaseTable leases;
     private final DeliveryTable deliveries;
     private final RetryWriter retryWriter;
     private final RetentionSweeper sweeper;
@@ -55,7 +52,6 @@ public final class SettlementWriter implements SettlementStore {
     public SettlementWriter(
             Connections connections,
             Sql sql,
-            LeaseTable leases,
             DeliveryTable deliveries,
             RetryWriter retryWriter,
             RetentionSweeper sweeper,
@@ -63,7 +59,6 @@ public final class SettlementWriter implements SettlementStore {
             int timeoutSeconds) {
         this.connections = connections;
         this.sql = sql;
-        this.leases = leases;
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
         this.sweeper = sweeper;
@@ -86,11 +81,8 @@ public final class SettlementWriter implements SettlementStore {
     }
 
     @Override
-    public Set<Long> settleSent(SentSettlement sent, Lease lease) {
-        return connections.withConnection("settling messages", connection -> {
-            fence(connection, lease);
-            return settleSent(connection, sent);
-        });
+    public Set<Long> settleSent(SentSettlement sent) {
+        return connections.withConnection("settling messages", connection -> settleSent(connection, sent));
     }
 
     Set<Long> settleSent(Connection connection, SentSettlement sent) throws SQLException {
@@ -125,11 +117,8 @@ public final class SettlementWriter implements SettlementStore {
     }
 
     @Override
-    public Set<Long> settleUnsent(UnsentSettlement unsent, Lease lease) {
-        return connections.withConnection("settling messages", connection -> {
-            fence(connection, lease);
-            return settleUnsent(connection, unsent);
-        });
+    public Set<Long> settleUnsent(UnsentSettlement unsent) {
+        return connections.withConnection("settling messages", connection -> settleUnsent(connection, unsent));
     }
 
     private Set<Long> settleUnsent(Connection connection, UnsentSettlement unsent) throws SQLException {
@@ -163,12 +152,6 @@ public final class SettlementWriter implements SettlementStore {
                 .toList();
         if (!due.isEmpty()) {
             writer.insert(connection, due);
-        }
-    }
-
-    private void fence(Connection connection, Lease lease) throws SQLException {
-        if (lease != null) {
-            leases.fence(connection, lease);
         }
     }
 

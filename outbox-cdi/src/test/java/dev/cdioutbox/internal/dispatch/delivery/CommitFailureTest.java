@@ -276,7 +276,7 @@ class CommitFailureTest {
         try (Claim claim = scene.store
                 .claims()
                 .claim(
-                        TestMessages.DESTINATION,
+                        scene.store.claims().rowLocks(TestMessages.DESTINATION),
                         0,
                         ClaimLimits.of(scene.config),
                         scene.store.settlements()::lockable)) {

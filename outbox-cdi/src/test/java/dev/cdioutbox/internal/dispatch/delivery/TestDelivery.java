@@ -23,6 +23,6 @@ public final class TestDelivery {
     public static BatchRecovery of(Services services, OutboxConfig config, Claim claim, List<OutboxMessage> messages) {
         DeliveryContext context =
                 new DeliveryContext(services, TestMessages.DESTINATION, config, claim, new AtomicReference<>());
-        return new BatchRecovery(context, new Holds().of(context), messages);
+        return new BatchRecovery(context, new Holds(TestMessages.DESTINATION, services).of(config), messages);
     }
 }

@@ -223,10 +223,8 @@ class WaitReasonTest {
 
     private void abandon(String text, boolean holdsKey) {
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(
-                                new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))),
-                        null);
+                .settleUnsent(unsent(
+                        List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))));
     }
 
     private DestinationView destination(SelectedOutbox selected) {

@@ -158,7 +158,7 @@ class OperationsTest extends StoreContract {
         abandoned("abandoned", false);
         failed("failed");
         store.capture().write(keyed("published"));
-        store.settlements().settleSent(sent(List.of(database.sequence("published"))), null);
+        store.settlements().settleSent(sent(List.of(database.sequence("published"))));
 
         assertThat(change(store, MessageOperation.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
                 .isEmpty();
@@ -216,7 +216,7 @@ class OperationsTest extends StoreContract {
                             OutboxFilter.all(),
                             OutboxPageRequest.of(100).withAfter(after).withBefore(last + 1))
                     .size();
-            store.settlements().settleSent(sent(batch), null);
+            store.settlements().settleSent(sent(batch));
             after = last;
         }
 
@@ -467,19 +467,15 @@ class OperationsTest extends StoreContract {
     private void settled(String text, OutboxStatus status, boolean holdsKey, int attempts) {
         Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(
-                                database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))),
-                        null);
+                .settleUnsent(unsent(List.of(
+                        new Retry(database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))));
     }
 
     private void publishAll() {
         store.settlements()
-                .settleSent(
-                        sent(database.query("SELECT seq FROM shop_message").stream()
-                                .map(Long::valueOf)
-                                .toList()),
-                        null);
+                .settleSent(sent(database.query("SELECT seq FROM shop_message").stream()
+                        .map(Long::valueOf)
+                        .toList()));
     }
 
     private List<String> find(OutboxFilter filter) {
@@ -491,7 +487,8 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> claimed(String destination) {
-        try (Claim claim = store.claims().claim(destination, 0, ALL, store.settlements()::lockable)) {
+        try (Claim claim =
+                store.claims().claim(store.claims().rowLocks(destination), 0, ALL, store.settlements()::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -398,12 +398,12 @@ class BlockedKeyTest extends StoreContract {
     }
 
     private void settle(Retry retry) {
-        store.settlements().settleUnsent(unsent(List.of(retry)), null);
+        store.settlements().settleUnsent(unsent(List.of(retry)));
     }
 
     private void publish(String... texts) {
         store.settlements()
-                .settleSent(sent(Stream.of(texts).map(database::sequence).toList()), null);
+                .settleSent(sent(Stream.of(texts).map(database::sequence).toList()));
     }
 
     private boolean claimedAnything() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards claims of a whole destination, whose holder stands in the database. */
 class HolderTest extends StoreContract {
-    private static final ClaimLimits WHOLE = limits(1, 500, 1_000_000).ofWhole(true);
+    private static final ClaimLimits ONE = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
@@ -27,14 +27,14 @@ class HolderTest extends StoreContract {
     void wholeDestinationHasOneClaim() {
         store.capture().write(numbered(0, 40, 20));
 
-        try (Claim one = claim(store, WHOLE)) {
+        try (Claim one = whole(store, ONE)) {
             assertThat(one.partitions()).hasSize(1);
-            try (Claim other = claim(otherNode, WHOLE)) {
+            try (Claim other = whole(otherNode, ONE)) {
                 assertThat(other.partitions()).isEmpty();
                 assertThat(other.foundLocked()).isTrue();
             }
         }
-        try (Claim other = claim(otherNode, WHOLE)) {
+        try (Claim other = whole(otherNode, ONE)) {
             assertThat(other.partitions()).hasSize(1);
         }
     }
@@ -44,11 +44,11 @@ class HolderTest extends StoreContract {
     void claimThatIsRefusedTheDestinationKeepsNoPartition() {
         store.capture().write(numbered(0, 40, 20));
 
-        Claim one = claim(store, WHOLE);
-        try (Claim refused = claim(otherNode, WHOLE)) {
+        Claim one = whole(store, ONE);
+        try (Claim refused = whole(otherNode, ONE)) {
             assertThat(refused.partitions()).isEmpty();
             one.close();
-            try (Claim next = claim(store, limits(4, 500, 1_000_000).ofWhole(true))) {
+            try (Claim next = whole(store, limits(4, 500, 1_000_000))) {
                 assertThat(next.partitions()).hasSize(4);
             }
         }
@@ -61,18 +61,25 @@ class HolderTest extends StoreContract {
         HolderToken one = HolderToken.first().heldAnew();
         HolderToken two = one.next();
 
-        assertThat(store.holders().replace(DESTINATION, null, one)).isTrue();
-        assertThat(otherNode.holders().replace(DESTINATION, null, two)).isFalse();
+        assertThat(store.claims().wholeDestination(DESTINATION).replace(null, one))
+                .isTrue();
+        assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(null, two))
+                .isFalse();
         assertThat(holder()).isEqualTo(one);
-        assertThat(store.holders().replace(DESTINATION, one, two)).isTrue();
-        assertThat(otherNode.holders().replace(DESTINATION, one, one.heldAnew()))
+        assertThat(store.claims().wholeDestination(DESTINATION).replace(one, two))
+                .isTrue();
+        assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(one, one.heldAnew()))
                 .isFalse();
         assertThat(holder()).isEqualTo(two);
     }
 
     private HolderToken holder() {
-        try (Claim claim = claim(otherNode, WHOLE)) {
-            return claim.holder();
-        }
+        DestinationReservation reservation = otherNode.claims().wholeDestination(DESTINATION);
+        claim(otherNode, reservation, ONE).close();
+        return reservation.token();
+    }
+
+    private static Claim whole(JdbcOutboxStore node, ClaimLimits limits) {
+        return claim(node, node.claims().wholeDestination(DESTINATION), limits);
     }
 }

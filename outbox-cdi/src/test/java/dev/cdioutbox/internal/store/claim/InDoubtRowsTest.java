@@ -230,14 +230,14 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     private void fail(String text, Duration delay) {
-        store.settlements().settleUnsent(unsent(List.of(failed(text, delay))), null);
+        store.settlements().settleUnsent(unsent(List.of(failed(text, delay))));
     }
 
     /** Of different keys, in one transaction. */
     private void fail(JdbcOutboxStore by, List<String> texts) {
         List<Retry> retries =
                 texts.stream().map(text -> failed(text, Duration.ofHours(1))).toList();
-        by.settlements().settleUnsent(unsent(retries), null);
+        by.settlements().settleUnsent(unsent(retries));
     }
 
     private Retry failed(String text, Duration delay) {

@@ -76,15 +76,8 @@ class InDoubtTest extends StoreContract {
                     Database.execute(settling.connection(), "SET LOCK_TIMEOUT 1000");
                 }
                 SettlementStore settlements = new SettlementWriter(
-                        new Connections(settling.dataSource()),
-                        sql,
-                        null,
-                        new DeliveryTable(sql, 1),
-                        null,
-                        null,
-                        null,
-                        1);
-                assertThatThrownBy(() -> settlements.settleSent(sent, null)).hasCauseInstanceOf(SQLException.class);
+                        new Connections(settling.dataSource()), sql, new DeliveryTable(sql, 1), null, null, null, 1);
+                assertThatThrownBy(() -> settlements.settleSent(sent)).hasCauseInstanceOf(SQLException.class);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

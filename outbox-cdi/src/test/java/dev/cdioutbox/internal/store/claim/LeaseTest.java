@@ -9,6 +9,7 @@ import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
@@ -20,7 +21,6 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
@@ -28,7 +28,6 @@ import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
-import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -36,9 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
 class LeaseTest extends StoreContract {
-    private static final ClaimLimits LEASED =
-            new ClaimLimits(PartitionRange.ALL, 4, 500, 1_000_000, Duration.ofMinutes(10));
-    private static final ClaimLimits LOCKED = limits(4, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(4, 500, 1_000_000);
+    private static final ClaimLimits ONE = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
@@ -51,22 +49,22 @@ class LeaseTest extends StoreContract {
     void leasedPartitionIsNotClaimedUntilItIsGivenBack() {
         store.capture().write(numbered(0, 40, 20));
 
-        try (Claim claim = claim(store, LEASED)) {
+        try (Claim claim = claim(store, lease(store), ALL)) {
             assertThat(claim.messages()).hasSize(40);
-            assertThat(claimed(otherNode, LEASED)).isEmpty();
-            assertThat(claimed(otherNode, LOCKED)).as("who claims by lock").isEmpty();
+            assertThat(claimed(otherNode)).isEmpty();
+            assertThat(claimedByLock(otherNode)).as("who claims by lock").isEmpty();
         }
 
-        assertThat(claimed(otherNode, LEASED)).hasSize(40);
-        assertThat(claimed(otherNode, LOCKED)).hasSize(40);
+        assertThat(claimed(otherNode)).hasSize(40);
+        assertThat(claimedByLock(otherNode)).hasSize(40);
     }
 
     @Test
     void claimLeasesNoMoreThanItsShare() {
         store.capture().write(numbered(0, 40, 20));
 
-        try (Claim one = claim(store, new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10)));
-                Claim others = claim(otherNode, LEASED)) {
+        try (Claim one = claim(store, lease(store), ONE);
+                Claim others = claim(otherNode, lease(otherNode), ALL)) {
             assertThat(one.partitions()).hasSize(1);
             assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(one.partitions());
             assertThat(one.messages().size() + others.messages().size()).isEqualTo(40);
@@ -76,38 +74,36 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseOfADeadNodeRunsOut() {
         store.capture().write(numbered(0, 8, 8));
-        claim(store, LEASED);
-        assertThat(claimed(otherNode, LEASED)).isEmpty();
+        claim(store, lease(store), ALL);
+        assertThat(claimed(otherNode)).isEmpty();
 
         runOut();
 
-        assertThat(claimed(otherNode, LEASED)).hasSize(8);
+        assertThat(claimed(otherNode)).hasSize(8);
     }
 
     @Test
     void ownerThatLostItsLeaseCannotSettle() {
         store.capture().write(List.of(message("a", "a1")));
         SentSettlement sent = sent(List.of(database.sequence("a1")));
-        Claim slow = claim(store, LEASED);
+        Reservation lost = lease(store);
+        Claim slow = claim(store, lost, ALL);
         runOut();
+        Reservation kept = lease(otherNode);
 
-        try (Claim now = claim(otherNode, LEASED)) {
+        try (Claim now = claim(otherNode, kept, ALL)) {
             assertThat(texts(now.messages())).containsExactly("a1");
-            assertThatThrownBy(() -> store.settlements().settleSent(sent, slow.lease()))
+            assertThatThrownBy(lost::prove)
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0312: a lease of 10 min ran out");
-            assertThatThrownBy(() -> store.settlements()
-                            .settleUnsent(unsent(sent.sequences(), List.of(), RetentionConfig.DEFAULT), slow.lease()))
-                    .hasMessageStartingWith("OBX-0312");
             store.claims().renewLeases();
             assertThat(running()).as("the lease of another node").isEqualTo(1);
             assertThat(database.statuses()).containsExactly("PENDING");
 
             slow.close();
-            assertThat(claimed(store, LEASED))
-                    .as("it gave back what it had only")
-                    .isEmpty();
-            otherNode.settlements().settleSent(sent, now.lease());
+            assertThat(claimed(store)).as("it gave back what it had only").isEmpty();
+            kept.prove();
+            otherNode.settlements().settleSent(sent);
         }
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
@@ -115,26 +111,27 @@ class LeaseTest extends StoreContract {
     @Test
     void expiredLeaseThatWasNotTakenOverIsGoodForSettling() {
         store.capture().write(List.of(message("a", "a1")));
-        try (Claim slow = claim(store, LEASED)) {
+        Reservation lease = lease(store);
+        try (Claim slow = claim(store, lease, ALL)) {
+            assertThat(slow.messages()).hasSize(1);
             runOut();
 
-            store.settlements().settleSent(sent(List.of(database.sequence("a1"))), slow.lease());
+            assertThatCode(lease::prove).doesNotThrowAnyException();
         }
-        assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
 
     /** A node that is suspended meanwhile keeps the lock, and must not stop the claims of others. */
     @Test
     void partitionWhoseOwnerSettlesIsLeftOutByOthers() throws SQLException {
         store.capture().write(numbered(0, 40, 20));
-        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
-        try (Claim slow = claim(store, one);
+        LeaseReservation lease = lease(store);
+        try (Claim slow = claim(store, lease, ONE);
                 Connection settling = database.dataSource().getConnection()) {
             runOut();
             settling.setAutoCommit(false);
-            leases().fence(settling, slow.lease());
+            fence(settling, lease);
 
-            try (Claim others = claim(otherNode, LEASED)) {
+            try (Claim others = claim(otherNode, lease(otherNode), ALL)) {
                 assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(slow.partitions());
             }
             settling.rollback();
@@ -144,12 +141,12 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseThatIsRenewedIsKept() {
         store.capture().write(List.of(message("a", "a1")));
-        try (Claim claim = claim(store, LEASED)) {
+        try (Claim claim = claim(store, lease(store), ALL)) {
             runOut();
 
             store.claims().renewLeases();
 
-            assertThat(claimed(otherNode, LEASED)).isEmpty();
+            assertThat(claimed(otherNode)).isEmpty();
             assertThat(running()).isEqualTo(claim.partitions().size());
             runOut();
         }
@@ -160,18 +157,19 @@ class LeaseTest extends StoreContract {
     /** Otherwise this node would renew it for ever, and nobody would send the messages of its partitions. */
     @Test
     void leaseOfAClaimWhoseConnectionBreaksRunsOut() throws SQLException {
-        LeaseTable leases = leases();
-        Partitions one =
-                new Partitions(List.of(store.claims().partitionOf(message("a", "a1"))), List.of(), false, false);
+        store.capture().write(List.of(message("a", "a1")));
         Connection breaking = database.dataSource().getConnection();
         breaking.setAutoCommit(false);
-        Reservation reservation = leases.take(breaking, one, LEASED);
-        assertThat(leases.held()).hasSize(1);
+        LeaseReservation reservation = lease(store);
+        reservation.reserve(breaking, 0, ALL);
+        assertThat(running()).isEqualTo(1);
         breaking.close();
 
         assertThatThrownBy(() -> reservation.release(breaking)).isInstanceOf(SQLException.class);
 
-        assertThat(leases.held()).isEmpty();
+        runOut();
+        store.claims().renewLeases();
+        assertThat(running()).isZero();
     }
 
     @Test
@@ -180,9 +178,8 @@ class LeaseTest extends StoreContract {
         JdbcOutboxStore node = JdbcOutboxStore.open(
                 watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION, "audit"));
         store.capture().write(numbered(0, 40, 20));
-        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
-        try (Claim first = claim(node, one);
-                Claim second = claim(node, one)) {
+        try (Claim first = claim(node, lease(node), ONE);
+                Claim second = claim(node, lease(node), ONE)) {
             runOut();
             watched.failAt(1);
             assertThatThrownBy(node.claims()::renewLeases).hasMessageStartingWith("OBX-0302: renewing a lease failed");
@@ -204,7 +201,7 @@ class LeaseTest extends StoreContract {
         boolean succeeds = false;
         while (!succeeds) {
             watched.failAt(++failed);
-            try (Claim claim = claim(node, LEASED)) {
+            try (Claim claim = claim(node, lease(node), ALL)) {
                 watched.failAt(0);
                 succeeds = !claim.messages().isEmpty();
             } catch (OutboxException e) {
@@ -218,13 +215,13 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseThatIsBeingSettledLetsNoOtherOneRunOut() throws SQLException {
         store.capture().write(numbered(0, 40, 20));
-        ClaimLimits one = new ClaimLimits(PartitionRange.ALL, 1, 500, 1_000_000, Duration.ofMinutes(10));
-        try (Claim settled = claim(store, one);
-                Claim other = claim(store, one);
+        LeaseReservation lease = lease(store);
+        try (Claim settled = claim(store, lease, ONE);
+                Claim other = claim(store, lease(store), ONE);
                 Connection settling = database.dataSource().getConnection()) {
             runOut();
             settling.setAutoCommit(false);
-            leases().fence(settling, settled.lease());
+            fence(settling, lease);
 
             store.claims().renewLeases();
             assertThat(running()).isEqualTo(1);
@@ -240,11 +237,13 @@ class LeaseTest extends StoreContract {
     @Test
     void leaseEndsByTheDatabaseClock() throws SQLException {
         store.capture().write(List.of(message("a", "a1")));
-        try (Claim claim = claim(store, LEASED)) {
+        LeaseReservation lease = lease(store);
+        try (Claim claim = claim(store, lease, ALL)) {
+            assertThat(claim.messages()).hasSize(1);
             Dialect dialect = database.kind().dialect();
             String bounds =
                     "SELECT id FROM shop_partition WHERE owner = '%s' AND leased_until > %s AND leased_until <= %s"
-                            .formatted(claim.lease().owner(), dialect.nowPlusMillis("?"), dialect.nowPlusMillis("?"));
+                            .formatted(lease.lease().owner(), dialect.nowPlusMillis("?"), dialect.nowPlusMillis("?"));
             assertThat(database.query(bounds, 500_000L, 600_000L)).hasSize(1);
         }
     }
@@ -254,7 +253,7 @@ class LeaseTest extends StoreContract {
         store.capture().write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2")));
 
         database.whileInDoubt(database.settling(List.of("a1")), () -> {
-            try (Claim claim = claim(store, LEASED)) {
+            try (Claim claim = claim(store, lease(store), ALL)) {
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         });
@@ -266,11 +265,11 @@ class LeaseTest extends StoreContract {
         store.capture().write(List.of(message("a", "a1"), message("b", "b1")));
         LockProbe late = rows -> {
             if (database.statuses().equals(List.of("PENDING", "PENDING"))) {
-                store.settlements().settleSent(sent(List.of(database.sequence("a1"))), null);
+                store.settlements().settleSent(sent(List.of(database.sequence("a1"))));
             }
             return store.settlements().lockable(rows);
         };
-        try (Claim claim = store.claims().claim(DESTINATION, 0, LEASED, late)) {
+        try (Claim claim = store.claims().claim(lease(store), 0, ALL, late)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
         }
     }
@@ -279,27 +278,24 @@ class LeaseTest extends StoreContract {
     void queuesAreMaintainedUnderALeaseToo() {
         store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         store.settlements()
-                .settleUnsent(
-                        unsent(List.of(new Retry(
-                                database.sequence("a1"),
-                                OutboxStatus.FAILED,
-                                1,
-                                Duration.ofHours(1),
-                                "refused",
-                                true))),
-                        null);
+                .settleUnsent(unsent(List.of(new Retry(
+                        database.sequence("a1"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "refused", true))));
 
-        assertThat(claimed(store, LEASED)).containsExactly("b1");
+        assertThat(claimed(store)).containsExactly("b1");
 
         assertThat(database.query("SELECT DISTINCT queue_id FROM shop_queue WHERE "
                         + TestDatabase.ofMessages("message_key = 'a'")))
                 .hasSize(1);
         database.makeDue();
-        assertThat(claimed(store, LEASED)).containsExactlyInAnyOrder("a1", "a2", "b1");
+        assertThat(claimed(store)).containsExactlyInAnyOrder("a1", "a2", "b1");
     }
 
-    private LeaseTable leases() {
-        return new LeaseTable(new Sql(TestDatabase.PREFIX, database.kind().dialect()));
+    private static LeaseReservation lease(JdbcOutboxStore node) {
+        return (LeaseReservation) node.claims().lease(DESTINATION, Duration.ofMinutes(10));
+    }
+
+    private void fence(Connection connection, LeaseReservation lease) throws SQLException {
+        new LeaseTable(new Sql(TestDatabase.PREFIX, database.kind().dialect())).fence(connection, lease.lease());
     }
 
     private int running() {
@@ -313,8 +309,14 @@ class LeaseTest extends StoreContract {
         database.setTime("partition", "leased_until", Instant.now().minusSeconds(3600), "leased_until IS NOT NULL");
     }
 
-    private static List<String> claimed(JdbcOutboxStore store, ClaimLimits limits) {
-        try (Claim claim = claim(store, limits)) {
+    private static List<String> claimed(JdbcOutboxStore node) {
+        try (Claim claim = claim(node, lease(node), ALL)) {
+            return texts(claim.messages());
+        }
+    }
+
+    private static List<String> claimedByLock(JdbcOutboxStore node) {
+        try (Claim claim = claim(node, ALL)) {
             return texts(claim.messages());
         }
     }

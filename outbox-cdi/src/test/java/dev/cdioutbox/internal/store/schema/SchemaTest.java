@@ -384,7 +384,7 @@ class SchemaTest extends StoreContract {
                 TestDatabase.config(SchemaMode.CREATE, "shop", 4),
                 Set.of(TestMessages.DESTINATION));
         store.capture().write(TestMessages.keyed("before"));
-        store.settlements().settleSent(TestMessages.sent(List.of(database.sequence("before"))), null);
+        store.settlements().settleSent(TestMessages.sent(List.of(database.sequence("before"))));
 
         onConnect.set(
                 switch (database.kind()) {

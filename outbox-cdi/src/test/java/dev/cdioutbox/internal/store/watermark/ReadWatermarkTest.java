@@ -313,17 +313,10 @@ class ReadWatermarkTest {
         store.capture().write(List.of(message("a", "replayed"), message("a", "fails")));
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).containsExactly("replayed", "fails");
-            store.settlements().settleSent(sent(List.of(database.sequence("replayed"))), null);
+            store.settlements().settleSent(sent(List.of(database.sequence("replayed"))));
             store.settlements()
-                    .settleUnsent(
-                            unsent(List.of(new Retry(
-                                    database.sequence("fails"),
-                                    OutboxStatus.FAILED,
-                                    1,
-                                    Duration.ofHours(1),
-                                    "no",
-                                    true))),
-                            null);
+                    .settleUnsent(unsent(List.of(new Retry(
+                            database.sequence("fails"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
         }
         settleOthers();
         change(
@@ -460,10 +453,8 @@ class ReadWatermarkTest {
         try (Claim claim = claim()) {
             assertThat(texts(claim.messages())).contains(text);
             store.settlements()
-                    .settleUnsent(
-                            unsent(List.of(new Retry(
-                                    database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))),
-                            null);
+                    .settleUnsent(unsent(List.of(
+                            new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))));
         }
     }
 

@@ -1,0 +1,93 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import dev.cdioutbox.internal.store.claim.Batch.Row;
+import dev.cdioutbox.internal.store.claim.LeaseTable.Taken;
+import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.sql.Connections;
+
+/** Leases the partitions ({@link LeaseTable}). No transaction stays open during the batch, and a lease may be lost. */
+final class LeaseReservation implements Reservation {
+    private final String destination;
+    private final Connections connections;
+    private final PartitionQuery query;
+    private final LeaseTable leases;
+    private final Duration length;
+    private Lease lease;
+
+    /** @param length the time from a renewal to the end */
+    LeaseReservation(
+            String destination, Connections connections, PartitionQuery query, LeaseTable leases, Duration length) {
+        this.destination = destination;
+        this.connections = connections;
+        this.query = query;
+        this.leases = leases;
+        this.length = length;
+        lease = Lease.nothing(length);
+    }
+
+    @Override
+    public String destination() {
+        return destination;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
+        Taken taken = leases.take(
+                connection, query.select(connection, destination, after, limits), limits.partitions(), length);
+        lease = taken.lease();
+        return taken.partitions();
+    }
+
+    /** A suspended process loses a lease without notice. */
+    @Override
+    public boolean mustProbe(Row row) {
+        return true;
+    }
+
+    /** Deliveries with a lease leave none in doubt: another claim, which has lost its lease, settles the row. */
+    @Override
+    public boolean showsDoubt() {
+        return false;
+    }
+
+    @Override
+    public boolean hidesPartitions() {
+        return true;
+    }
+
+    @Override
+    public void endRead(Connection connection) throws SQLException {
+        connection.rollback();
+    }
+
+    @Override
+    public void prove() {
+        connections.withConnection("settling messages", connection -> {
+            leases.fence(connection, lease);
+            return null;
+        });
+    }
+
+    @Override
+    public void beginChange(Connection connection) throws SQLException {
+        leases.planByIndex(connection);
+        leases.fence(connection, lease);
+    }
+
+    @Override
+    public void release(Connection connection) throws SQLException {
+        // First: if the connection is broken, the lease has to end, and must not be renewed for ever.
+        leases.stopRenewing(lease);
+        connection.rollback();
+        leases.giveBack(connection, lease);
+        connection.commit();
+    }
+}

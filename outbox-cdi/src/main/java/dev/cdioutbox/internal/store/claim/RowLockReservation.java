@@ -1,0 +1,66 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import dev.cdioutbox.internal.store.claim.Batch.Row;
+import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+
+/**
+ * Locks the rows of the partitions until the claim's transaction ends. Only the count of the settled rows proves that the lock
+ * was not lost with its connection.
+ */
+class RowLockReservation implements Reservation {
+    private final String destination;
+    private final PartitionQuery query;
+
+    RowLockReservation(String destination, PartitionQuery query) {
+        this.destination = destination;
+        this.query = query;
+    }
+
+    @Override
+    public final String destination() {
+        return destination;
+    }
+
+    @Override
+    public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
+        return query.lock(connection, destination, after, limits);
+    }
+
+    @Override
+    public final boolean mustProbe(Row row) {
+        return row.perhapsLocked();
+    }
+
+    @Override
+    public final boolean showsDoubt() {
+        return true;
+    }
+
+    @Override
+    public final boolean hidesPartitions() {
+        return false;
+    }
+
+    @Override
+    public final void endRead(Connection connection) {
+        // The transaction keeps the locks.
+    }
+
+    @Override
+    public final void prove() {
+        // The settlement counts its rows.
+    }
+
+    @Override
+    public final void beginChange(Connection connection) {
+        // In the transaction that has the locks.
+    }
+
+    @Override
+    public final void release(Connection connection) {
+        // The locks end with the transaction, which the caller rolls back.
+    }
+}
