@@ -214,7 +214,7 @@ class MarkerTest {
             broker.afterCommit = () -> {};
             scene.database.settle(OutboxStatus.PUBLISHED, "payload = 'second'");
             scene.database.update(
-                    "UPDATE shop_partition SET owner = REPLACE(owner, ':1:', ':2:') WHERE partition_no = 4095");
+                    "UPDATE shop_partition SET fencing_token = REPLACE(fencing_token, ':1:', ':2:') WHERE partition_no = 4095");
         };
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
         assertThat(node.poll()).isNull();
@@ -228,7 +228,7 @@ class MarkerTest {
         scene.write("a", "second");
         broker.onSend = message -> {
             broker.onSend = any -> {};
-            scene.database.update("UPDATE shop_partition SET owner = CONCAT(owner, 'x') WHERE partition_no = 4095");
+            scene.database.update("UPDATE shop_partition SET fencing_token = CONCAT(fencing_token, 'x') WHERE partition_no = 4095");
             throw FakeBroker.failure(Blame.MESSAGE);
         };
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
@@ -369,7 +369,7 @@ class MarkerTest {
         assertThat(other.poll()).rootCause().hasMessageStartingWith("OBX-0443");
         assertThat(broker.committed).containsExactly("first");
 
-        scene.database.update("UPDATE shop_partition SET owner = NULL WHERE partition_no = 4095");
+        scene.database.update("UPDATE shop_partition SET fencing_token = NULL WHERE partition_no = 4095");
         assertThat(other.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second");
     }

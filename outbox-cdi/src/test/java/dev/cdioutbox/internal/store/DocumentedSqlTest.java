@@ -381,7 +381,7 @@ class DocumentedSqlTest {
         @Test
         void destinationBeginsAnewAndOldSequencesAreForgotten() throws IOException, SQLException {
             database.open(4);
-            database.update("UPDATE shop_partition SET destination = 'orders', owner = 'token'"
+            database.update("UPDATE shop_partition SET destination = 'orders', fencing_token = 'token'"
                     + " WHERE destination = 'default' AND partition_no = 4095");
             database.update(
                     "INSERT INTO shop_inbox_key (application, consumer, message_key, last_sequence, received_at)"
@@ -392,7 +392,7 @@ class DocumentedSqlTest {
                     database.dataSource(),
                     sql("../consume.md", "### A sequence that begins again").get(1));
 
-            assertThat(database.query("SELECT destination FROM shop_partition WHERE owner IS NOT NULL"))
+            assertThat(database.query("SELECT destination FROM shop_partition WHERE fencing_token IS NOT NULL"))
                     .isEmpty();
             assertThat(database.query("SELECT message_key FROM shop_inbox_key")).isEmpty();
         }

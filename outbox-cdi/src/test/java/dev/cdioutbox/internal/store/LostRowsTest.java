@@ -108,7 +108,7 @@ class LostRowsTest extends StoreContract {
                 database.dataSource(),
                 TestDatabase.config(SchemaMode.CREATE, "shop", 4),
                 Set.of("added", DESTINATION, "audit"));
-        assertThat(database.query("SELECT destination FROM shop_partition WHERE owner IS NOT NULL"))
+        assertThat(database.query("SELECT destination FROM shop_partition WHERE fencing_token IS NOT NULL"))
                 .as("whose last batch may be unsettled")
                 .containsExactlyInAnyOrder(DESTINATION, "audit");
         restarted.capture().write(List.of(message("a", "a3"), message("b", "b2")));

@@ -26,11 +26,13 @@ final class HolderTable {
         this.connections = connections;
         this.partitions = partitions;
         lock = sql.of("SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */ WHERE id = :id FOR UPDATE SKIP LOCKED");
-        read = sql.of("SELECT owner FROM {partition} WHERE id = :id");
-        begin = sql.of(
-                "UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET owner = :after WHERE id = :id AND owner IS NULL");
-        replace = sql.of(
-                "UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET owner = :after WHERE id = :id AND owner = :before");
+        read = sql.of("SELECT fencing_token FROM {partition} WHERE id = :id");
+        begin = sql.of("""
+                UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET fencing_token = :after
+                WHERE id = :id AND fencing_token IS NULL""");
+        replace = sql.of("""
+                UPDATE {partition} /*! FORCE INDEX (PRIMARY) */ SET fencing_token = :after
+                WHERE id = :id AND fencing_token = :before""");
     }
 
     /** @return whether no other claim holds the destination */

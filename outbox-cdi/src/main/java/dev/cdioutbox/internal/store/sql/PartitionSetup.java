@@ -55,8 +55,8 @@ public final class PartitionSetup {
                   OR (SELECT g.id FROM {blocked_key} g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL)
                 ORDER BY p.application FETCH FIRST 10 ROWS ONLY""");
         insertPartition = sql.of("""
-                INSERT INTO {partition} (id, application, destination, partition_no, partition_count, owner)
-                VALUES (:id, :application, :destination, :number, :count, :owner)""");
+                INSERT INTO {partition} (id, application, destination, partition_no, partition_count, fencing_token)
+                VALUES (:id, :application, :destination, :number, :count, :token)""");
         waiting = sql.of("""
                 SELECT q.seq FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
                 WHERE m.application = :application AND m.destination = :destination FETCH FIRST 1 ROWS ONLY""");
@@ -172,7 +172,7 @@ public final class PartitionSetup {
                         .set("destination", place.destination)
                         .set("number", place.number)
                         .set("count", config.partitions())
-                        .set("owner", token)
+                        .set("token", token)
                         .addBatch();
             }
             insert.updateBatch();

@@ -214,6 +214,7 @@ class SchemaTest extends StoreContract {
                 "queue.requeued_at",
                 "delivery.settled_at",
                 "partition.owner",
+                "partition.fencing_token",
                 "archive.archived_at",
                 "node.partitions_held")) {
             String table = "shop_" + column.substring(0, column.indexOf('.'));

@@ -13,7 +13,7 @@ CREATE TABLE ${prefix}schema (
 );
 
 -- A row is a partition of what one application sends to one destination. Its lock is the claim. Number 1 holds the copies of a
--- backfill, 2 and up the other messages by key, 4094 the delayed ones; 4095 says in owner who holds the destination as a whole.
+-- backfill, 2 and up the other messages by key, 4094 the delayed ones; 4095 has the fencing token.
 CREATE TABLE ${prefix}partition (
   -- 42 bits of SHA-256 of application, a byte 0 and destination, times 4096, plus partition_no.
   id              BIGINT NOT NULL PRIMARY KEY,
@@ -25,6 +25,8 @@ CREATE TABLE ${prefix}partition (
   -- The owner of the lease and its end, with outbox.dispatcher.lease.
   owner           VARCHAR(64 CODEUNITS32),
   leased_until    TIMESTAMP(6),
+  -- In row 4095 only, with Kafka and exactly-once: who sends to the destination, and the last batch that was settled.
+  fencing_token   VARCHAR(64 CODEUNITS32),
   UNIQUE (application, destination, partition_no)
 );
 

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 );
 
 -- A row is a partition of what one application sends to one destination. Its lock is the claim. Number 1 holds the copies of a
--- backfill, 2 and up the other messages by key, 4094 the delayed ones; 4095 says in owner who holds the destination as a whole.
+-- backfill, 2 and up the other messages by key, 4094 the delayed ones; 4095 has the fencing token.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   -- 42 bits of SHA-256 of application, a byte 0 and destination, times 4096, plus partition_no.
   id              BIGINT NOT NULL PRIMARY KEY,
@@ -22,6 +22,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   -- The owner of the lease and its end, with outbox.dispatcher.lease.
   owner           VARCHAR(64),
   leased_until    TIMESTAMPTZ,
+  -- In row 4095 only, with Kafka and exactly-once: who sends to the destination, and the last batch that was settled.
+  fencing_token   VARCHAR(64),
   UNIQUE (application, destination, partition_no)
 );
 
