@@ -63,13 +63,10 @@ public record OutboxConfig(
         return now;
     }
 
-    /**
-     * The destination that gets a copy of each message of this one that is given up; null if there is none, or while a
-     * shadow gets the messages: that is a trial, and what consumers see must not depend on it.
-     */
+    /** The destination that gets a copy of each message of this one that is given up; null if there is none. */
     public String deadLetterOf(String destination) {
         DestinationConfig found = destinations.get(destination);
-        return found == null || dispatcher.shadowDestination() != null ? null : found.deadLetter();
+        return found == null ? null : found.deadLetter();
     }
 
     /** The same, with the settings of one destination in place of the global ones. */

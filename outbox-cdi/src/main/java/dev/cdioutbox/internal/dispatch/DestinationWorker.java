@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
-import dev.cdioutbox.internal.dispatch.hold.Way;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -149,7 +149,7 @@ public final class DestinationWorker {
 
     private int mostThreads() {
         OutboxConfig config = snapshot();
-        return Way.of(services, destination, config).holdsDestination()
+        return DestinationPublisher.of(services, destination, config).protocol().ownsDestination()
                 ? 1
                 : config.dispatcher().concurrency();
     }

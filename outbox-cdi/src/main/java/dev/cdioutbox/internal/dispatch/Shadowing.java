@@ -45,7 +45,7 @@ final class Shadowing {
         current = wanted(config);
         if (current != null) {
             LOG.info(OutboxCode.SHADOWING_BEGINS.text(
-                    label, Services.isNowhere(current) ? "nowhere" : "to '" + current + "'"));
+                    label, current.equals(DispatcherConfig.DISCARD) ? "nowhere" : "to '" + current + "'"));
         }
     }
 }

@@ -105,12 +105,12 @@ final class TurnTask {
      */
     TurnResult take(Turn turn, OutboxConfig config, boolean isFailing, Sending sending) throws Exception {
         crashRecovery.prepare();
-        probe.check(config, isFailing);
+        Hold hold = holds.of(config);
+        probe.check(config, hold.publisher(), isFailing);
         // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
         dueTimer.refresh();
         long begin = services.nanoTime();
         ClaimLimits limits = ClaimLimits.of(config).within(turn.range());
-        Hold hold = holds.of(config);
         Claim claim = services.store().claims().claim(hold.reservation(), turn.after(), limits, this::lockable);
         Duration took = Duration.ofNanos(services.nanoTime() - begin);
         int partitions = claim.partitions().size();
@@ -211,7 +211,9 @@ final class TurnTask {
                 delivery.isSettled() && claim.isComplete(),
                 !hold.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
-                hold.way().holdsDestination() ? PartitionRange.ALL : PartitionRange.of(claim.partitions()),
+                hold.publisher().protocol().ownsDestination()
+                        ? PartitionRange.ALL
+                        : PartitionRange.of(claim.partitions()),
                 delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), turn.after()));
     }
 

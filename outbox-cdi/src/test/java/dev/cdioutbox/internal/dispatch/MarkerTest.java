@@ -20,8 +20,9 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.hold.ForeignHold;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
-import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
@@ -228,7 +229,8 @@ class MarkerTest {
         scene.write("a", "second");
         broker.onSend = message -> {
             broker.onSend = any -> {};
-            scene.database.update("UPDATE shop_partition SET fencing_token = CONCAT(fencing_token, 'x') WHERE partition_no = 4095");
+            scene.database.update(
+                    "UPDATE shop_partition SET fencing_token = CONCAT(fencing_token, 'x') WHERE partition_no = 4095");
             throw FakeBroker.failure(Blame.MESSAGE);
         };
         assertThat(node.poll()).rootCause().hasMessageStartingWith("OBX-0445");
@@ -408,8 +410,11 @@ class MarkerTest {
         OutboxConfig config = TestConfig.of(
                 "outbox.destinations.copy.jndi", "jms/copy", "outbox.dispatcher.shadow-destination", "copy");
 
-        assertThat(Way.of(services, DESTINATION, TestConfig.of())).isEqualTo(Way.MARKER);
-        assertThat(Way.of(services, DESTINATION, config)).isEqualTo(Way.TWO_TRANSACTIONS);
+        assertThat(DestinationPublisher.of(services, DESTINATION, TestConfig.of())
+                        .protocol())
+                .isEqualTo(DeliveryProtocol.MARKER);
+        assertThat(DestinationPublisher.of(services, DESTINATION, config).protocol())
+                .isEqualTo(DeliveryProtocol.TWO_TRANSACTIONS);
     }
 
     private void send(String text) {

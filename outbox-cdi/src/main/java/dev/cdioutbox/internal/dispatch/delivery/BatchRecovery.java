@@ -227,7 +227,7 @@ public final class BatchRecovery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            ProbeTransaction.commit(services, context.target(), hold.way());
+            ProbeTransaction.commit(services, hold.publisher());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;

@@ -143,7 +143,7 @@ final class ChargeTransaction {
     /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
     private Map<Long, NewMessage> deadLetters(List<Charge> charges, List<OutboxMessage> expired) {
         Map<Long, NewMessage> letters = new TreeMap<>();
-        String target = context.config().deadLetterOf(context.destination());
+        String target = hold.publisher().deadLetter();
         if (target == null) {
             return letters;
         }

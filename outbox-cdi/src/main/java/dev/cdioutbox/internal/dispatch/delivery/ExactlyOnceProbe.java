@@ -14,8 +14,9 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
-import dev.cdioutbox.internal.dispatch.hold.Way;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -54,30 +55,30 @@ public final class ExactlyOnceProbe {
      *     again, so that an outage costs a message one send, not one for each run
      * @throws DeliveryException if the probe fails: then the worker must not send
      */
-    public void check(OutboxConfig config, boolean failing) throws Exception {
-        Target target = Target.of(destination, config, Way.of(services, destination, config));
+    public void check(OutboxConfig config, DestinationPublisher publisher, boolean failing) throws Exception {
+        Target target = Target.of(publisher, config, config.dispatcher().targetOf(destination));
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
-            probe(target, isProven);
+            probe(target, publisher, isProven);
         }
         // Several threads may have probed at the same time, and one of them reports.
         if (!reported.beginOnly(List.of(target)).isEmpty()) {
-            report(target);
+            report(target, publisher);
         }
     }
 
-    private void probe(Target target, boolean isProven) throws DeliveryException {
+    private void probe(Target target, DestinationPublisher publisher, boolean isProven) throws DeliveryException {
         Pause current = pause;
         if (current != null && current.lasts(target, services.nanoTime())) {
             throw current.refusal();
         }
         String noXa = null;
         try {
-            noXa = target.isXa() ? problemWithoutProbe(target.name()) : null;
+            noXa = target.isXa() ? problemWithoutProbe(publisher.transport()) : null;
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
-            ProbeTransaction.commit(services, target.name(), target.way());
+            ProbeTransaction.commit(services, publisher);
         } catch (Exception e) {
             services.notifyEach(l -> l.failed(label, 0, e));
             boolean staysProven = isProven && noXa == null;
@@ -115,11 +116,10 @@ public final class ExactlyOnceProbe {
      * container logs hundreds of lines, without the reason. And with acceptHeuristicHazard="true", Liberty's default, a
      * probe with a DataSource without XA would succeed.
      */
-    private String problemWithoutProbe(String target) throws Exception {
-        OutboxPublisher publisher = services.publisher(target);
-        if (!publisher.joinsTransactions()) {
+    private String problemWithoutProbe(OutboxPublisher transport) throws Exception {
+        if (!transport.joinsTransactions()) {
             return OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
-                    publisher.getClass().getName());
+                    transport.getClass().getName());
         }
         String noXa = services.store().probes().dataSourceProblem();
         if (noXa != null) {
@@ -131,18 +131,18 @@ public final class ExactlyOnceProbe {
                 : null;
     }
 
-    private void report(Target target) throws Exception {
+    private void report(Target target, DestinationPublisher publisher) throws Exception {
         String broker;
         boolean mayLoseTheLast;
         try {
             mayLoseTheLast = services.outside(services.store()::mayLoseTheLast);
-            broker = services.outside(() -> services.describe(target.name()));
+            broker = services.outside(publisher::describe);
         } catch (Exception e) {
             reported.endAll();
             throw e;
         }
         String database = services.store().probes().database();
-        GuaranteeReport given = target.way().holdsDestination()
+        GuaranteeReport given = publisher.protocol().ownsDestination()
                 ? GuaranteeReport.byMarker(label, database, mayLoseTheLast, broker)
                 : GuaranteeReport.of(label, target.delivery(), database, mayLoseTheLast, broker, target.isReference());
         services.notifyEach(l -> l.guaranteeReported(given));
@@ -155,22 +155,19 @@ public final class ExactlyOnceProbe {
      *
      * @param config null for a shadow destination without a configuration
      */
-    record Target(String name, DestinationConfig config, Guarantee delivery, Way way) {
+    record Target(
+            String name, DestinationConfig config, Guarantee delivery, DeliveryProtocol protocol, boolean needsProof) {
 
-        static Target of(String destination, OutboxConfig config, Way way) {
-            String name = config.dispatcher().targetOf(destination);
-            Guarantee given = way == Way.TWO_TRANSACTIONS
+        static Target of(DestinationPublisher publisher, OutboxConfig config, String name) {
+            DeliveryProtocol protocol = publisher.protocol();
+            Guarantee given = protocol == DeliveryProtocol.TWO_TRANSACTIONS
                     ? Guarantee.AT_LEAST_ONCE
                     : config.dispatcher().delivery();
-            return new Target(name, config.destinations().get(name), given, way);
-        }
-
-        boolean needsProof() {
-            return way.needsProof() && !Services.isNowhere(name);
+            return new Target(name, config.destinations().get(name), given, protocol, publisher.needsProof());
         }
 
         boolean isXa() {
-            return needsProof() && !way.settlesApart();
+            return needsProof && !protocol.settlesApart();
         }
 
         boolean isReference() {

@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
-import dev.cdioutbox.internal.dispatch.hold.Way;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
 
@@ -25,11 +25,11 @@ final class ProbeTransaction {
      *
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
-    static void commit(Services services, String target, Way way) throws Exception {
+    static void commit(Services services, DestinationPublisher publisher) throws Exception {
         // Before the transaction: Liberty tries for ever to roll back one for which its message store had no room.
-        services.checkRoom(target);
-        if (way.settlesApart()) {
-            services.inNew(() -> services.probe(target));
+        publisher.checkRoom();
+        if (publisher.protocol().settlesApart()) {
+            services.inNew(publisher::probe);
             return;
         }
         ProbeStore probes = services.store().probes();
@@ -38,7 +38,7 @@ final class ProbeTransaction {
         try {
             services.inNew(() -> {
                 // Before the row is inserted, so that an outage of the broker writes nothing.
-                services.probe(target);
+                publisher.probe();
                 // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
                 row.set(services.outside(probes::insert));
                 probes.settle(row.get(), services.config().retention());

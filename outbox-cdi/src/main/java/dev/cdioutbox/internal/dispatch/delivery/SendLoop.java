@@ -13,6 +13,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Followers;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -46,7 +47,7 @@ final class SendLoop {
     private static final int TIME_SHARE = 2;
 
     private final Services services;
-    private final String target;
+    private final DestinationPublisher publisher;
     private final Opening opening;
     private final DatabaseClock clock;
 
@@ -65,10 +66,9 @@ final class SendLoop {
         Sender open() throws PublishException;
     }
 
-    /** @param target the destination that really gets the messages: the shadow destination, if there is one */
-    SendLoop(Services services, String target, Opening opening, DatabaseClock clock) {
+    SendLoop(Services services, DestinationPublisher publisher, Opening opening, DatabaseClock clock) {
         this.services = services;
-        this.target = target;
+        this.publisher = publisher;
         this.opening = opening;
         this.clock = clock;
     }
@@ -157,7 +157,7 @@ final class SendLoop {
 
     /** Probes in the same transaction. Without an answer, the message is suspect. */
     private boolean answersAfter(Failure unclear) {
-        PublishException refusal = failureOf(() -> services.probe(target));
+        PublishException refusal = failureOf(publisher::probe);
         if (refusal != null) {
             unclear.cause().addSuppressed(refusal);
             suspect = unclear;
@@ -177,7 +177,7 @@ final class SendLoop {
             end = End.of(refusal.blame(), End.COMMIT_REFUSED);
             failure = refusal;
         } else if (failures.isEmpty()) {
-            brokerIds = BrokerIds.of(sender, sent, services.config().label(target));
+            brokerIds = BrokerIds.of(sender, sent, publisher.target());
         } else {
             leaveOut(FailedMessages.of(failures));
         }

@@ -14,13 +14,13 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.hold.Hold;
-import dev.cdioutbox.internal.dispatch.hold.Way;
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Sends messages and marks them as published, in one transaction or in two ({@link Way}), and finds out how that ended.
+ * Sends messages and marks them as published, in one transaction or in two ({@link DeliveryProtocol}), and finds out how that ended.
  */
 class SendTransaction {
     private static final Logger LOG = Logger.getLogger(SendTransaction.class.getName());
@@ -45,7 +45,7 @@ class SendTransaction {
         try {
             services.inNew(() -> {
                 send(messages);
-                if (!hold.way().settlesApart()) {
+                if (!hold.publisher().protocol().settlesApart()) {
                     settleWithSends();
                 }
                 isReadyToCommit = true;
@@ -56,7 +56,7 @@ class SendTransaction {
         if (!attempt.sent().isEmpty()) {
             context.lastDelivery().set(context.now());
         }
-        if (hold.way().settlesApart()) {
+        if (hold.publisher().protocol().settlesApart()) {
             try {
                 services.inNew(this::settle);
                 hold.committed(!attempt.sent().isEmpty());
@@ -71,7 +71,7 @@ class SendTransaction {
 
     private void send(List<OutboxMessage> messages) throws Exception {
         SendLoop loop = new SendLoop(
-                services, context.target(), hold::open, context.claim().clock());
+                services, hold.publisher(), hold::open, context.claim().clock());
         attempt = loop.send(messages, services.transactions().timeLeft());
         if (!attempt.end().mayCommit()) {
             throw attempt.failure();
@@ -99,7 +99,10 @@ class SendTransaction {
         }
         hold.proveSent();
         SentSettlement sent = new SentSettlement(
-                sequences(attempt.sent()), context.config().retention(), context.shadow(), attempt.brokerIds());
+                sequences(attempt.sent()),
+                context.config().retention(),
+                hold.publisher().mark(),
+                attempt.brokerIds());
         Set<Long> discarded = services.store().settlements().settleSent(sent);
         attempt = attempt.withDiscarded(discarded);
         settleMore();
@@ -120,15 +123,8 @@ class SendTransaction {
             return;
         }
         String label = context.label();
-        String shadow = context.shadow();
         Instant now = context.now();
-        services.notifyEach(l -> {
-            if (shadow == null) {
-                l.published(label, sent, now, took);
-            } else {
-                l.shadowed(label, shadow, sent);
-            }
-        });
+        services.notifyEach(l -> hold.publisher().report(l, sent, now, took));
         sent.stream()
                 .filter(message -> attempt.discarded().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
@@ -141,7 +137,7 @@ class SendTransaction {
         }
         if (isReadyToCommit) {
             // A transaction without the settlement has no branch in the database, which could tell more.
-            return hold.way().settlesApart() ? refused(e) : afterFailedCommit(e);
+            return hold.publisher().protocol().settlesApart() ? refused(e) : afterFailedCommit(e);
         }
         if (!attempt.discarded().isEmpty()) {
             return attempt.ended(End.DISCARDED, e);

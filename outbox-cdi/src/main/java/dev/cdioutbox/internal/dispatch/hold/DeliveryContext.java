@@ -26,16 +26,6 @@ public record DeliveryContext(
         return config.label(destination);
     }
 
-    /** The destination that really gets the messages: the shadow destination, if there is one. */
-    public String target() {
-        return config.dispatcher().targetOf(destination);
-    }
-
-    /** The shadow destination, or null. */
-    public String shadow() {
-        return config.dispatcher().shadowDestination();
-    }
-
     /** The time of the database. */
     public Instant now() {
         return claim.clock().now();

@@ -2,13 +2,15 @@ package dev.cdioutbox.internal.dispatch.hold;
 
 import java.util.Set;
 
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Lets only one node at a time send to a destination with {@link Way#MARKER}, and finds out what the transport has committed.
- * For the other ways, {@link NoHold} does nothing. One thread uses a hold, for one claim:
+ * Lets only one node at a time send to a destination with {@link DeliveryProtocol#MARKER}, and finds out what the transport has committed.
+ * For the other protocols, {@link NoHold} does nothing. One thread uses a hold, for one claim:
  *
  * <pre>
  *   reservation ─► takeOverIfUncertain ─► takeOverAfterFailure ─► open ─► proveSent ─► committed ─► proveUnsent
@@ -18,8 +20,8 @@ import dev.cdioutbox.spi.PublishException;
  */
 public interface Hold {
 
-    /** How the batch is sent and settled. */
-    Way way();
+    /** What the messages are sent with. */
+    DestinationPublisher publisher();
 
     /** What the claim reserves its partitions with. */
     Reservation reservation();

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.Reservation;
@@ -27,12 +28,12 @@ public final class Holds {
 
     /** The hold of the next claim. */
     public Hold of(OutboxConfig config) {
-        Way way = Way.of(services, destination, config);
-        if (way == Way.MARKER) {
+        DestinationPublisher publisher = DestinationPublisher.of(services, destination, config);
+        if (publisher.protocol().ownsDestination()) {
             return new MarkerHold(
                     services,
-                    config,
-                    destination,
+                    publisher,
+                    config.retention(),
                     services.store().claims().wholeDestination(destination),
                     lastWritten,
                     foreign);
@@ -40,7 +41,7 @@ public final class Holds {
         // No marker will tell what is sent meanwhile.
         lastWritten.set(null);
         foreign.ended();
-        return new NoHold(services, config.dispatcher().targetOf(destination), way, reservation(config));
+        return new NoHold(publisher, reservation(config));
     }
 
     private Reservation reservation(OutboxConfig config) {

@@ -8,8 +8,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.HolderToken;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
@@ -20,7 +22,7 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * A claim's hold of a destination with {@link Way#MARKER}. The transport numbers the batches that it commits, and so does the
+ * A claim's hold of a destination with {@link DeliveryProtocol#MARKER}. The transport numbers the batches that it commits, and so does the
  * database when it settles them. Before the first send, and after each failure, the two are compared:
  *
  * <pre>
@@ -37,8 +39,8 @@ final class MarkerHold implements Hold {
     private static final Logger LOG = Logger.getLogger(MarkerHold.class.getName());
 
     private final Services services;
-    private final OutboxConfig config;
-    private final String destination;
+    private final DestinationPublisher publisher;
+    private final RetentionConfig retention;
     private final DestinationReservation reservation;
     private final ForeignHold foreign;
     /** What this node has last written for this destination; null while a batch may be committed and not settled. */
@@ -50,22 +52,22 @@ final class MarkerHold implements Hold {
     /** @param lastWritten kept for the next claim, as is {@code foreign} */
     MarkerHold(
             Services services,
-            OutboxConfig config,
-            String destination,
+            DestinationPublisher publisher,
+            RetentionConfig retention,
             DestinationReservation reservation,
             AtomicReference<HolderToken> lastWritten,
             ForeignHold foreign) {
         this.services = services;
-        this.config = config;
-        this.destination = destination;
+        this.publisher = publisher;
+        this.retention = retention;
         this.reservation = reservation;
         this.lastWritten = lastWritten;
         this.foreign = foreign;
     }
 
     @Override
-    public Way way() {
-        return Way.MARKER;
+    public DestinationPublisher publisher() {
+        return publisher;
     }
 
     @Override
@@ -106,7 +108,7 @@ final class MarkerHold implements Hold {
     /** @return the messages of the last batch, if they may not have been settled */
     private Set<Long> takeOver() throws Exception {
         HolderToken before = token == null ? HolderToken.first() : token;
-        Marker marker = services.takeOver(destination, before.memory());
+        Marker marker = publisher.takeOver(before.memory());
         Long committed = marker == null ? null : marker.number();
         return switch (Step.of(token == null ? null : token.number(), committed)) {
             case BEGIN -> {
@@ -121,7 +123,7 @@ final class MarkerHold implements Hold {
 
     /** Before the database knows the memory: from then on, a marker that is not there is lost. */
     private void commitFirstMarker(HolderToken first) throws PublishException {
-        try (Sender sender = services.open(destination, first.memory(), 0)) {
+        try (Sender sender = publisher.open(first.memory(), 0)) {
             sender.complete();
         }
     }
@@ -138,8 +140,7 @@ final class MarkerHold implements Hold {
         hold(before.next().heldAnew(), waiting.keySet());
         if (!sent.isEmpty()) {
             int discarded = sent.size() - waiting.size();
-            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(
-                    config.label(destination), marker.number(), waiting.size(), discarded));
+            LOG.info(OutboxCode.SETTLED_BY_MARKER.text(publisher.target(), marker.number(), waiting.size(), discarded));
         }
         return sent.keySet();
     }
@@ -149,8 +150,8 @@ final class MarkerHold implements Hold {
         services.inNew(() -> {
             replace(anew);
             if (!sent.isEmpty()) {
-                // Without a shadow mark: markers are of the destination itself.
-                SentSettlement settlement = new SentSettlement(List.copyOf(sent), config.retention(), null, Map.of());
+                SentSettlement settlement =
+                        new SentSettlement(List.copyOf(sent), retention, publisher.mark(), Map.of());
                 services.store().settlements().settleSent(settlement);
             }
         });
@@ -159,7 +160,7 @@ final class MarkerHold implements Hold {
     }
 
     private PublishException markerLost(HolderToken before, Long committed) {
-        String text = OutboxCode.MARKER_LOST.text(config.label(destination), before.number(), committed);
+        String text = OutboxCode.MARKER_LOST.text(publisher.target(), before.number(), committed);
         return new PublishException(Blame.DESTINATION, text, null);
     }
 
@@ -167,7 +168,7 @@ final class MarkerHold implements Hold {
     @Override
     public Sender open() throws PublishException {
         lastWritten.set(null);
-        return services.open(destination, token.memory(), token.number() + 1);
+        return publisher.open(token.memory(), token.number() + 1);
     }
 
     @Override
@@ -187,7 +188,7 @@ final class MarkerHold implements Hold {
 
     private void replace(HolderToken after) {
         if (!reservation.replace(token, after)) {
-            throw OutboxCode.HOLD_LOST.exception(config.label(destination));
+            throw OutboxCode.HOLD_LOST.exception(publisher.target());
         }
     }
 

@@ -2,17 +2,13 @@ package dev.cdioutbox.internal.dispatch.hold;
 
 import java.util.Set;
 
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 
-/**
- * The hold of a claim without markers, whose rows alone tell what is sent.
- *
- * @param target the destination that really gets the messages
- */
-record NoHold(Services services, String target, Way way, Reservation reservation) implements Hold {
+/** The hold of a claim without markers, whose rows alone tell what is sent. */
+record NoHold(DestinationPublisher publisher, Reservation reservation) implements Hold {
 
     @Override
     public void foundOthers() {
@@ -36,7 +32,7 @@ record NoHold(Services services, String target, Way way, Reservation reservation
 
     @Override
     public Sender open() throws PublishException {
-        return services.open(target);
+        return publisher.open();
     }
 
     @Override

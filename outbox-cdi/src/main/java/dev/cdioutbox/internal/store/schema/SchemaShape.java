@@ -37,7 +37,9 @@ public final class SchemaShape {
 
     static final List<Table> TABLES = List.of(
             table(VERSIONS, "version, readable_from, applied_at"),
-            table("partition", "id, application, destination, partition_no, partition_count, owner, leased_until, fencing_token"),
+            table(
+                    "partition",
+                    "id, application, destination, partition_no, partition_count, owner, leased_until, fencing_token"),
             table("message", names(MessageColumn.FACTS), "message_id"),
             table(
                     "queue",

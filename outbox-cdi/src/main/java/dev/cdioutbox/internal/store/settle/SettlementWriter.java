@@ -88,18 +88,16 @@ public final class SettlementWriter implements SettlementStore {
     Set<Long> settleSent(Connection connection, SentSettlement sent) throws SQLException {
         List<Long> sequences = sent.sequences();
         RetentionConfig retention = sent.retention();
-        Outcome published = new Outcome(OutboxStatus.PUBLISHED, sent.shadow(), sent.brokerIds());
-        // Messages with a shadow mark are kept in any case: users compare the old publisher with the marks.
-        boolean isKept = sent.shadow() != null;
-        boolean leavesNothing = !isKept && leavesNothing(retention);
+        Outcome published = new Outcome(OutboxStatus.PUBLISHED, sent.mark(), sent.brokerIds());
+        boolean leavesNothing = sent.removes() && !retention.archives();
         int settled = takeFromQueue(connection, sequences, published, leavesNothing);
         Set<Long> discarded = settled < sequences.size()
                 ? publishDiscarded(connection, sequences, published, leavesNothing)
                 : Set.of();
         check(sequences.size(), settled + discarded.size());
         erase(connection, sequences, retention);
-        if (!isKept) {
-            removeSettled(connection, sequences, retention);
+        if (sent.removes()) {
+            sweeper.removeSettled(connection, retention, sequences);
         }
         return discarded;
     }

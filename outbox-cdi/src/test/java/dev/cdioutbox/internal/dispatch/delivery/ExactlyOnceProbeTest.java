@@ -2,19 +2,20 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Pause;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Target;
-import dev.cdioutbox.internal.dispatch.hold.Way;
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import org.junit.jupiter.api.Test;
 
 /** Guards how long the next probe is delayed after a refused one. */
 class ExactlyOnceProbeTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final Target queue = Target.of("default", DispatchScene.config(), Way.ONE_TRANSACTION);
-    private final Target another = Target.of(
-            "default", DispatchScene.config("outbox.destinations.default.jndi", "jms/other"), Way.ONE_TRANSACTION);
+    private final Target queue = target(DispatchScene.config());
+    private final Target another = target(DispatchScene.config("outbox.destinations.default.jndi", "jms/other"));
 
     @Test
     void refusedProbeIsRepeatedAfterHalfAMinuteOrWithAnotherConfiguration() {
@@ -23,5 +24,14 @@ class ExactlyOnceProbeTest {
         assertThat(pause.lasts(queue, SECOND * 30 - 1)).isTrue();
         assertThat(pause.lasts(queue, SECOND * 30)).isFalse();
         assertThat(pause.lasts(another, 0)).isFalse();
+    }
+
+    private static Target target(OutboxConfig config) {
+        return new Target(
+                "default",
+                config.destinations().get("default"),
+                Guarantee.EXACTLY_ONCE,
+                DeliveryProtocol.ONE_TRANSACTION,
+                true);
     }
 }

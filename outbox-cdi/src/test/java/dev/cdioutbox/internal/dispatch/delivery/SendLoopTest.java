@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -348,8 +349,8 @@ class SendLoopTest {
                 () -> stopping.getAsBoolean(),
                 nanos::get,
                 List.of());
-        return new SendLoop(services, TestMessages.DESTINATION, () -> services.open(TestMessages.DESTINATION), clock)
-                .send(messages, timeLeft);
+        DestinationPublisher publisher = DestinationPublisher.of(services, TestMessages.DESTINATION, config);
+        return new SendLoop(services, publisher, publisher::open, clock).send(messages, timeLeft);
     }
 
     private int sends() {

@@ -1,0 +1,26 @@
+package dev.cdioutbox.internal.dispatch.publish;
+
+/** How a batch is sent and settled. */
+public enum DeliveryProtocol {
+    /** In one XA transaction: exactly once. */
+    ONE_TRANSACTION,
+    /** First sent, and then settled; a marker in the transport tells what is sent: exactly once. */
+    MARKER,
+    /** First sent, and then settled: at least once. */
+    TWO_TRANSACTIONS;
+
+    /** Whether only one node and thread may send to the destination at a time. */
+    public boolean ownsDestination() {
+        return this == MARKER;
+    }
+
+    /** Whether the settlement is a separate transaction. */
+    public boolean settlesApart() {
+        return this != ONE_TRANSACTION;
+    }
+
+    /** Whether exactly-once must be proven before the first send. */
+    boolean needsProof() {
+        return this != TWO_TRANSACTIONS;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.cdioutbox.internal.dispatch.publish;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.OutboxPublisher.Marker;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
+import dev.cdioutbox.spi.PublishException;
+
+/** Publishes what waits for one destination, by one snapshot of the configuration. Thread-safe. */
+public sealed class DestinationPublisher permits ShadowPublisher {
+    private final Services services;
+    private final OutboxConfig config;
+    private final String destination;
+    private final OutboxPublisher transport;
+    private final String target;
+
+    /** @param target the label of the destination that gets the messages */
+    DestinationPublisher(
+            Services services, OutboxConfig config, String destination, OutboxPublisher transport, String target) {
+        this.services = services;
+        this.config = config;
+        this.destination = destination;
+        this.transport = transport;
+        this.target = target;
+    }
+
+    /** The publisher of a destination: the only place that chooses whether it is shadowed. */
+    public static DestinationPublisher of(Services services, String destination, OutboxConfig config) {
+        String shadow = config.dispatcher().shadowDestination();
+        String target = config.dispatcher().targetOf(destination);
+        OutboxPublisher transport = transport(services, config, target);
+        return shadow == null
+                ? new DestinationPublisher(services, config, destination, transport, config.label(target))
+                : new ShadowPublisher(services, config, destination, transport, config.label(target), shadow);
+    }
+
+    private static OutboxPublisher transport(Services services, OutboxConfig config, String target) {
+        if (target.equals(DispatcherConfig.DISCARD)) {
+            return new DiscardingPublisher();
+        }
+        DestinationConfig own = config.destinations().get(target);
+        OutboxPublisher found = own == null ? null : services.publishers().get(own.transport());
+        return found == null ? new MissingPublisher() : found;
+    }
+
+    /** How a batch is sent and settled, by the guarantee and the transport. */
+    public DeliveryProtocol protocol() {
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
+            return DeliveryProtocol.TWO_TRANSACTIONS;
+        }
+        return transport.joinsTransactions() || !transport.writesMarkers()
+                ? DeliveryProtocol.ONE_TRANSACTION
+                : DeliveryProtocol.MARKER;
+    }
+
+    /** Whether exactly-once must be proven before the first send. */
+    public boolean needsProof() {
+        return protocol().needsProof();
+    }
+
+    /** The label of the destination that gets the messages. */
+    public final String target() {
+        return target;
+    }
+
+    public final OutboxPublisher transport() {
+        return transport;
+    }
+
+    /** Opens a sender in the current transaction. */
+    public final Sender open() throws PublishException {
+        return transport.open(target);
+    }
+
+    /** Opens a sender that commits a marker with its batch. */
+    public final Sender open(String memory, long number) throws PublishException {
+        return transport.open(target, memory, number);
+    }
+
+    /** Shuts out earlier senders, and returns the last marker; null if there is none. */
+    public final Marker takeOver(String memory) throws PublishException {
+        return transport.takeOver(target, memory);
+    }
+
+    /** Probes in the current transaction, with a message that no consumer gets. */
+    public final void probe() throws PublishException {
+        transport.probe(target);
+    }
+
+    /** Asks outside of a transaction whether there is room. */
+    public final void checkRoom() throws Exception {
+        services.outside(() -> {
+            transport.checkRoom(target);
+            return null;
+        });
+    }
+
+    /** The name and version of the broker. */
+    public final String describe() throws PublishException {
+        return transport.describe(target);
+    }
+
+    /** What the settlement writes into {@code shadow_destination} of the messages; null for nothing. */
+    public String mark() {
+        return null;
+    }
+
+    /** The destination that gets a copy of each message that is given up; null if there is none. */
+    public String deadLetter() {
+        return config.deadLetterOf(destination);
+    }
+
+    /** Tells a listener that messages are sent and settled. */
+    public void report(DispatchListener listener, List<OutboxMessage> sent, Instant now, Duration took) {
+        listener.published(label(), sent, now, took);
+    }
+
+    final String label() {
+        return config.label(destination);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.cdioutbox.internal.dispatch.publish;
+
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** In place of the transport of a destination that is not configured on this node. */
+final class MissingPublisher implements OutboxPublisher {
+
+    @Override
+    public boolean joinsTransactions() {
+        return true;
+    }
+
+    @Override
+    public Sender open(String destination) throws PublishException {
+        throw missing(destination);
+    }
+
+    @Override
+    public void probe(String destination) throws PublishException {
+        throw missing(destination);
+    }
+
+    @Override
+    public void checkRoom(String destination) throws PublishException {
+        throw missing(destination);
+    }
+
+    @Override
+    public String describe(String destination) throws PublishException {
+        throw missing(destination);
+    }
+
+    private static PublishException missing(String destination) {
+        return new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
+    }
+}
