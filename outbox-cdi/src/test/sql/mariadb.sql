@@ -206,17 +206,17 @@ DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) >
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
 SELECT seq, 3, UTC_TIMESTAMP(6), attempts + 1, NULL, NULL, CAST(? AS CHAR(64)) FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
--- HolderTable.begin
+-- FencingTokenTable.begin
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET fencing_token = ?
 WHERE id = ? AND fencing_token IS NULL;
 
--- HolderTable.lock
+-- FencingTokenTable.lock
 SELECT id FROM outbox_partition FORCE INDEX (PRIMARY) WHERE id = ? FOR UPDATE SKIP LOCKED;
 
--- HolderTable.read
+-- FencingTokenTable.read
 SELECT fencing_token FROM outbox_partition WHERE id = ?;
 
--- HolderTable.replace
+-- FencingTokenTable.replace
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET fencing_token = ?
 WHERE id = ? AND fencing_token = ?;
 

@@ -206,17 +206,17 @@ DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
 SELECT seq, 3, SYS_EXTRACT_UTC(SYSTIMESTAMP), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM outbox_queue WHERE seq IN (?);
 
--- HolderTable.begin
+-- FencingTokenTable.begin
 UPDATE outbox_partition SET fencing_token = ?
 WHERE id = ? AND fencing_token IS NULL;
 
--- HolderTable.lock
+-- FencingTokenTable.lock
 SELECT id FROM outbox_partition WHERE id = ? FOR UPDATE SKIP LOCKED;
 
--- HolderTable.read
+-- FencingTokenTable.read
 SELECT fencing_token FROM outbox_partition WHERE id = ?;
 
--- HolderTable.replace
+-- FencingTokenTable.replace
 UPDATE outbox_partition SET fencing_token = ?
 WHERE id = ? AND fencing_token = ?;
 

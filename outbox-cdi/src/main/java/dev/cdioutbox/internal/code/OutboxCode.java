@@ -521,7 +521,7 @@ public enum OutboxCode {
             "OBX-0439",
             "the publisher %s neither joins JTA transactions (joinsTransactions() is false) nor writes markers, so a rollback or a"
                     + " crash could deliver messages twice. Set outbox.dispatcher.delivery=at-least-once"),
-    HOLD_LOST(
+    OWNERSHIP_LOST(
             "OBX-0445",
             "destination '%s': another node has taken the destination over while this one was sending. This one settles nothing, and"
                     + " the other one what was committed; if that repeats, look for connections to the database that break."),
@@ -535,7 +535,7 @@ public enum OutboxCode {
             "OBX-0444",
             "destination '%s': batch %d was committed by the broker, but not settled by the process that sent it. Of its messages,"
                     + " %d are settled now, and %d were discarded by an operator meanwhile: consumers get these, too."),
-    HELD_ELSEWHERE(
+    OWNED_ELSEWHERE(
             "OBX-0446",
             "destination '%s': the database session of another node has held it for %s and settled nothing, so its messages wait."
                     + " Most likely that node is suspended, or waits for its broker. Find it by its old heartbeat or by its log;"

@@ -149,9 +149,9 @@ public final class DestinationWorker {
 
     private int mostThreads() {
         OutboxConfig config = snapshot();
-        return DestinationPublisher.of(services, destination, config).protocol().ownsDestination()
-                ? 1
-                : config.dispatcher().concurrency();
+        return DestinationPublisher.of(services, destination, config)
+                .protocol()
+                .threads(config.dispatcher().concurrency());
     }
 
     /** Lets the state decide on an event, and starts a thread if it asks for one. */

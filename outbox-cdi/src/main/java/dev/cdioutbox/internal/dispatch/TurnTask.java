@@ -22,11 +22,11 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe;
-import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.Hold;
-import dev.cdioutbox.internal.dispatch.hold.Holds;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnerships;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -48,7 +48,7 @@ final class TurnTask {
     private final InDoubtTracker inDoubt;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final Holds holds;
+    private final DestinationOwnerships ownerships;
     private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
 
     /** Called before a batch is sent. */
@@ -80,7 +80,7 @@ final class TurnTask {
                 services.transactions(),
                 services.listeners(),
                 services::nanoTime);
-        holds = new Holds(destination, services);
+        ownerships = new DestinationOwnerships(destination, services);
     }
 
     InDoubtTracker inDoubt() {
@@ -105,19 +105,19 @@ final class TurnTask {
      */
     TurnResult take(Turn turn, OutboxConfig config, boolean isFailing, Sending sending) throws Exception {
         crashRecovery.prepare();
-        Hold hold = holds.of(config);
-        probe.check(config, hold.publisher(), isFailing);
+        DestinationOwnership ownership = ownerships.open(config);
+        probe.check(config, ownership.publisher(), isFailing);
         // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
         dueTimer.refresh();
         long begin = services.nanoTime();
         ClaimLimits limits = ClaimLimits.of(config).within(turn.range());
-        Claim claim = services.store().claims().claim(hold.reservation(), turn.after(), limits, this::lockable);
+        Claim claim = services.store().claims().claim(ownership.reservation(), turn.after(), limits, this::lockable);
         Duration took = Duration.ofNanos(services.nanoTime() - begin);
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
         services.notifyEach(l -> l.claimed(label, partitions, took));
         try {
-            return useAndClose(claim, hold, turn, config, sending);
+            return useAndClose(claim, ownership, turn, config, sending);
         } catch (Exception e) {
             throw DeliveryException.ofClaim(e, claim.firstPartition());
         } finally {
@@ -126,11 +126,12 @@ final class TurnTask {
         }
     }
 
-    private TurnResult useAndClose(Claim claim, Hold hold, Turn turn, OutboxConfig config, Sending sending)
+    private TurnResult useAndClose(
+            Claim claim, DestinationOwnership ownership, Turn turn, OutboxConfig config, Sending sending)
             throws Exception {
         TurnResult result = null;
         try (claim) {
-            result = use(claim, hold, turn, config, sending);
+            result = use(claim, ownership, turn, config, sending);
         } catch (Exception e) {
             // With a result, only the maintenance at the close has failed.
             failUnlessDelivered(result, e);
@@ -143,7 +144,8 @@ final class TurnTask {
         return services.outside(() -> services.store().settlements().lockable(sequences));
     }
 
-    private TurnResult use(Claim claim, Hold hold, Turn turn, OutboxConfig config, Sending sending) throws Exception {
+    private TurnResult use(Claim claim, DestinationOwnership ownership, Turn turn, OutboxConfig config, Sending sending)
+            throws Exception {
         Exception failure = null;
         boolean moved = false;
         try {
@@ -155,11 +157,11 @@ final class TurnTask {
         }
         boolean isInVain = claim.partitions().isEmpty();
         if (isInVain && claim.foundLocked()) {
-            hold.foundOthers();
+            ownership.foundOthers();
         } else if (!isInVain || turn.range().equals(PartitionRange.ALL)) {
-            hold.foundNoOthers();
+            ownership.foundNoOthers();
         }
-        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, hold, turn, config, sending);
+        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, ownership, turn, config, sending);
         if (failure != null) {
             // Only now, because other messages must be sent even while this fails.
             failUnlessDelivered(result, failure);
@@ -186,21 +188,22 @@ final class TurnTask {
         return TurnResult.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
     }
 
-    private TurnResult deliver(Claim claim, Hold hold, Turn turn, OutboxConfig config, Sending sending)
+    private TurnResult deliver(
+            Claim claim, DestinationOwnership ownership, Turn turn, OutboxConfig config, Sending sending)
             throws Exception {
         if (!claim.inDoubt().isEmpty()) {
             inDoubt.found(claim.inDoubt());
         }
         DeliveryContext context = new DeliveryContext(services, destination, config, claim, lastDelivery);
         if (!claim.isEmpty()) {
-            attempt(claim, () -> takeOver(hold, claim));
+            attempt(claim, () -> takeOver(ownership, claim));
         }
         if (claim.isEmpty()) {
             return new TurnResult(
                     claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
         }
         sending.begins(claim.lastPartition(), !claim.isComplete());
-        BatchDelivery delivery = attempt(claim, () -> deliver(context, hold));
+        BatchDelivery delivery = attempt(claim, () -> deliver(context, ownership));
         if (!delivery.isSettled()) {
             // Retries wait now.
             dueTimer.mustAsk();
@@ -209,24 +212,22 @@ final class TurnTask {
                 turn,
                 // After a failed or unreadable message, its followers may be sendable now.
                 delivery.isSettled() && claim.isComplete(),
-                !hold.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
+                !ownership.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
-                hold.publisher().protocol().ownsDestination()
-                        ? PartitionRange.ALL
-                        : PartitionRange.of(claim.partitions()),
+                ownership.released(claim.partitions()),
                 delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), turn.after()));
     }
 
-    private BatchDelivery deliver(DeliveryContext context, Hold hold) throws Exception {
+    private BatchDelivery deliver(DeliveryContext context, DestinationOwnership ownership) throws Exception {
         Map<Long, Integer> unfinishedSends = context.claim().unfinishedSends();
         return unfinishedSends.isEmpty() && !crashRecovery.concerns(destination)
-                ? BatchDelivery.of(context, hold)
-                : crashRecovery.deliver(new BatchRecovery(context, hold), unfinishedSends);
+                ? BatchDelivery.of(context, ownership)
+                : crashRecovery.deliver(new BatchRecovery(context, ownership), unfinishedSends);
     }
 
     /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
-    private boolean takeOver(Hold hold, Claim claim) throws Exception {
-        boolean takenOver = hold.takeOverIfUncertain();
+    private boolean takeOver(DestinationOwnership ownership, Claim claim) throws Exception {
+        boolean takenOver = ownership.takeOverIfUncertain();
         if (takenOver) {
             claim.readAgain(this::lockable);
         }

@@ -18,9 +18,9 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.hold.ForeignHold;
-import dev.cdioutbox.internal.dispatch.hold.Hold;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
+import dev.cdioutbox.internal.dispatch.ownership.ForeignOwnerMonitor;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -94,7 +94,7 @@ class MarkerTest {
         TestMessages.change(scene.store, MessageOperation.DISCARD, OutboxFilter.all());
         scene.write("a", "third");
 
-        try (LogLines log = new LogLines(Hold.class.getPackageName() + ".MarkerHold")) {
+        try (LogLines log = new LogLines(DestinationOwnership.class.getPackageName() + ".MarkerOwnership")) {
             assertThat(other.poll()).isNull();
             assertThat(log.all())
                     .singleElement(STRING)
@@ -274,7 +274,7 @@ class MarkerTest {
     void nodeThatHoldsTheDestinationAndSettlesNothingIsReportedAfterAMinute() {
         send("first");
         scene.write("a", "second");
-        try (LogLines log = new LogLines(ForeignHold.class.getName())) {
+        try (LogLines log = new LogLines(ForeignOwnerMonitor.class.getName())) {
             try (Claim suspended = claim()) {
                 assertThat(suspended.partitions()).hasSize(1);
                 pollAfter(0);
@@ -298,7 +298,7 @@ class MarkerTest {
         send("first");
         scene.write("a", "second");
         other.useThreads(Runnable::run, Duration.ofHours(1));
-        try (LogLines log = new LogLines(ForeignHold.class.getName());
+        try (LogLines log = new LogLines(ForeignOwnerMonitor.class.getName());
                 Claim suspended = claim()) {
             assertThat(suspended.partitions()).hasSize(1);
             pollAfter(0);
@@ -327,7 +327,7 @@ class MarkerTest {
     @Test
     void nodeThatSettlesItsBatchesIsNotReported() {
         broker.beforeCommit = () -> pollAfter(60);
-        try (LogLines log = new LogLines(ForeignHold.class.getName())) {
+        try (LogLines log = new LogLines(ForeignOwnerMonitor.class.getName())) {
             send("first");
             send("second");
             send("third");
@@ -337,7 +337,7 @@ class MarkerTest {
 
     @Test
     void holdThatEndsWithoutASettlementIsForgotten() {
-        try (LogLines log = new LogLines(ForeignHold.class.getName())) {
+        try (LogLines log = new LogLines(ForeignOwnerMonitor.class.getName())) {
             for (int i = 0; i < 2; i++) {
                 scene.write("a", "discarded");
                 try (Claim one = claim()) {

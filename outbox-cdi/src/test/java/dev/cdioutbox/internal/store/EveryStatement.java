@@ -274,7 +274,7 @@ public final class EveryStatement {
     private void hold() {
         write(keyed("h"));
         DestinationReservation whole = store.claims().wholeDestination(DESTINATION);
-        HolderToken one = HolderToken.first().heldAnew();
+        FencingToken one = FencingToken.first().takenOver();
         step(CLAIMING, Kind.IN_PARTS, () -> {
             try (Claim claim = TestMessages.claim(store, whole, limits)) {
                 assertThat(claim.messages()).hasSize(1);

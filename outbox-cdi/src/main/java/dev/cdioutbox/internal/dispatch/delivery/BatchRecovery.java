@@ -13,8 +13,7 @@ import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Limit;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
-import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -34,7 +33,7 @@ public final class BatchRecovery {
 
     private final DeliveryContext context;
     private final Services services;
-    private final Hold hold;
+    private final DestinationOwnership ownership;
     private final List<OutboxMessage> batch;
     private final BatchOutcome outcome;
     private final ChargeTransaction charges;
@@ -58,19 +57,19 @@ public final class BatchRecovery {
         void failed(OutboxMessage message, boolean isInDoubt) throws Exception;
     }
 
-    public BatchRecovery(DeliveryContext context, Hold hold) {
-        this(context, hold, context.claim().messages());
+    public BatchRecovery(DeliveryContext context, DestinationOwnership ownership) {
+        this(context, ownership, context.claim().messages());
     }
 
     /** @param batch the messages; each key in order and without a gap */
-    BatchRecovery(DeliveryContext context, Hold hold, List<OutboxMessage> batch) {
+    BatchRecovery(DeliveryContext context, DestinationOwnership ownership, List<OutboxMessage> batch) {
         this.context = context;
         this.services = context.services();
-        this.hold = hold;
+        this.ownership = ownership;
         this.batch = batch;
         unreadable = context.claim().unreadable();
         outcome = new BatchOutcome(batch);
-        charges = new ChargeTransaction(context, hold);
+        charges = new ChargeTransaction(context, ownership);
     }
 
     /** Delivers what an attempt to deliver the whole batch has left. */
@@ -171,7 +170,7 @@ public final class BatchRecovery {
             throws Exception {
         Limit limit = first;
         while (!mustEnd()) {
-            outcome.settledByMarker(hold.takeOverAfterFailure());
+            outcome.settledByMarker(ownership.takeOverAfterFailure());
             List<OutboxMessage> rest = outcome.sendable(some);
             if (rest.isEmpty()) {
                 return;
@@ -194,11 +193,11 @@ public final class BatchRecovery {
     }
 
     private Attempt attempt(List<OutboxMessage> messages) {
-        return new SendTransaction(context, hold).deliver(messages);
+        return new SendTransaction(context, ownership).deliver(messages);
     }
 
     private Attempt attemptToSkip(List<Failure> held, List<OutboxMessage> followers) {
-        Attempt attempt = new SkipTransaction(context, hold, charges, held).deliver(followers);
+        Attempt attempt = new SkipTransaction(context, ownership, charges, held).deliver(followers);
         outcome.addSkipped(held, attempt);
         return attempt;
     }
@@ -227,7 +226,7 @@ public final class BatchRecovery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            ProbeTransaction.commit(services, hold.publisher());
+            ProbeTransaction.commit(services, ownership.publisher());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
@@ -236,7 +235,7 @@ public final class BatchRecovery {
 
     /** A marker may show that the transport has committed what only the transaction manager has refused. */
     private void blameUnlessSent(Failure suspect) throws Exception {
-        Set<Long> sent = hold.takeOverAfterFailure();
+        Set<Long> sent = ownership.takeOverAfterFailure();
         outcome.settledByMarker(sent);
         if (!sent.contains(suspect.message().sequence())) {
             outcome.failed(suspect);

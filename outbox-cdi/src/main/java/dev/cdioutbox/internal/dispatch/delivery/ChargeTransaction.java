@@ -20,8 +20,7 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
-import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.UnsentSettlement;
@@ -44,7 +43,7 @@ final class ChargeTransaction {
     private final DeliveryContext context;
     private final Services services;
     private final String label;
-    private final Hold hold;
+    private final DestinationOwnership ownership;
     private final BackoffPolicy backoff;
 
     /** @param message null if it is unreadable */
@@ -54,11 +53,11 @@ final class ChargeTransaction {
     private record Written(
             List<Charge> charges, List<OutboxMessage> expired, List<NewMessage> letters, Set<Long> unchanged) {}
 
-    ChargeTransaction(DeliveryContext context, Hold hold) {
+    ChargeTransaction(DeliveryContext context, DestinationOwnership ownership) {
         this.context = context;
         this.services = context.services();
         this.label = context.label();
-        this.hold = hold;
+        this.ownership = ownership;
         backoff = new BackoffPolicy(
                 context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
     }
@@ -70,7 +69,7 @@ final class ChargeTransaction {
         }
         List<Charge> charges = charges(failures, unreadable);
         Written written = services.transactions().inNew(() -> {
-            hold.proveUnsent();
+            ownership.proveUnsent();
             return write(charges, expired);
         });
         notifyOf(written);
@@ -143,7 +142,7 @@ final class ChargeTransaction {
     /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
     private Map<Long, NewMessage> deadLetters(List<Charge> charges, List<OutboxMessage> expired) {
         Map<Long, NewMessage> letters = new TreeMap<>();
-        String target = hold.publisher().deadLetter();
+        String target = ownership.publisher().deadLetter();
         if (target == null) {
             return letters;
         }

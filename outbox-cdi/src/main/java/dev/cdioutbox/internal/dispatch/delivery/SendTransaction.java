@@ -12,8 +12,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
-import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -27,16 +26,16 @@ class SendTransaction {
 
     private final DeliveryContext context;
     private final Services services;
-    private final Hold hold;
+    private final DestinationOwnership ownership;
 
     private Attempt attempt = Attempt.NOTHING;
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
 
-    SendTransaction(DeliveryContext context, Hold hold) {
+    SendTransaction(DeliveryContext context, DestinationOwnership ownership) {
         this.context = context;
         this.services = context.services();
-        this.hold = hold;
+        this.ownership = ownership;
     }
 
     /** Call it once, outside of a transaction. */
@@ -45,7 +44,7 @@ class SendTransaction {
         try {
             services.inNew(() -> {
                 send(messages);
-                if (!hold.publisher().protocol().settlesApart()) {
+                if (!ownership.publisher().protocol().settlesApart()) {
                     settleWithSends();
                 }
                 isReadyToCommit = true;
@@ -56,10 +55,10 @@ class SendTransaction {
         if (!attempt.sent().isEmpty()) {
             context.lastDelivery().set(context.now());
         }
-        if (hold.publisher().protocol().settlesApart()) {
+        if (ownership.publisher().protocol().settlesApart()) {
             try {
                 services.inNew(this::settle);
-                hold.committed(!attempt.sent().isEmpty());
+                ownership.committed(!attempt.sent().isEmpty());
             } catch (Exception e) {
                 return attempt.ended(End.FAILED, e);
             }
@@ -71,7 +70,10 @@ class SendTransaction {
 
     private void send(List<OutboxMessage> messages) throws Exception {
         SendLoop loop = new SendLoop(
-                services, hold.publisher(), hold::open, context.claim().clock());
+                services,
+                ownership.publisher(),
+                ownership::open,
+                context.claim().clock());
         attempt = loop.send(messages, services.transactions().timeLeft());
         if (!attempt.end().mayCommit()) {
             throw attempt.failure();
@@ -97,11 +99,11 @@ class SendTransaction {
             // The broker has no transaction, and no number of a batch.
             return;
         }
-        hold.proveSent();
+        ownership.proveSent();
         SentSettlement sent = new SentSettlement(
                 sequences(attempt.sent()),
                 context.config().retention(),
-                hold.publisher().mark(),
+                ownership.publisher().mark(),
                 attempt.brokerIds());
         Set<Long> discarded = services.store().settlements().settleSent(sent);
         attempt = attempt.withDiscarded(discarded);
@@ -124,7 +126,7 @@ class SendTransaction {
         }
         String label = context.label();
         Instant now = context.now();
-        services.notifyEach(l -> hold.publisher().report(l, sent, now, took));
+        services.notifyEach(l -> ownership.publisher().report(l, sent, now, took));
         sent.stream()
                 .filter(message -> attempt.discarded().contains(message.sequence()))
                 .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
@@ -137,7 +139,7 @@ class SendTransaction {
         }
         if (isReadyToCommit) {
             // A transaction without the settlement has no branch in the database, which could tell more.
-            return hold.publisher().protocol().settlesApart() ? refused(e) : afterFailedCommit(e);
+            return ownership.publisher().protocol().settlesApart() ? refused(e) : afterFailedCommit(e);
         }
         if (!attempt.discarded().isEmpty()) {
             return attempt.ended(End.DISCARDED, e);

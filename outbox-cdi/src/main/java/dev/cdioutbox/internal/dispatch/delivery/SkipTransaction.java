@@ -6,8 +6,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.Hold;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 
 /** Delivers a follower of failed messages, and gives them up in the same transaction ({@link HeldMessages}). */
 final class SkipTransaction extends SendTransaction {
@@ -18,8 +17,9 @@ final class SkipTransaction extends SendTransaction {
     private final List<Failure> held;
     private Runnable notification = () -> {};
 
-    SkipTransaction(DeliveryContext context, Hold hold, ChargeTransaction charges, List<Failure> held) {
-        super(context, hold);
+    SkipTransaction(
+            DeliveryContext context, DestinationOwnership ownership, ChargeTransaction charges, List<Failure> held) {
+        super(context, ownership);
         this.context = context;
         this.charges = charges;
         this.held = held;

@@ -14,6 +14,11 @@ public enum DeliveryProtocol {
         return this == MARKER;
     }
 
+    /** How many threads of a node may send to the destination, of as many as are configured. */
+    public int threads(int configured) {
+        return ownsDestination() ? 1 : configured;
+    }
+
     /** Whether the settlement is a separate transaction. */
     public boolean settlesApart() {
         return this != ONE_TRANSACTION;

@@ -4,19 +4,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
 
-/** Locks a destination as a whole, so that there is no other claim of it, and reads its {@link HolderToken}. */
+/** Locks a destination as a whole, so that there is no other claim of it, and reads its {@link FencingToken}. */
 public final class DestinationReservation extends RowLockReservation {
     private final PartitionQuery query;
-    private final HolderTable holders;
-    private HolderToken token;
+    private final FencingTokenTable tokens;
+    private FencingToken token;
 
-    DestinationReservation(String destination, PartitionQuery query, HolderTable holders) {
+    DestinationReservation(String destination, PartitionQuery query, FencingTokenTable tokens) {
         super(destination, query);
         this.query = query;
-        this.holders = holders;
+        this.tokens = tokens;
     }
 
     /**
@@ -29,14 +29,14 @@ public final class DestinationReservation extends RowLockReservation {
         if (found.ids().isEmpty()) {
             return found;
         }
-        boolean isHeld = holders.lock(connection, destination());
-        // Before the rows, so that it changes if another holder settles one of them.
-        token = holders.read(connection, destination());
-        return isHeld ? super.reserve(connection, after, limits) : found.only(List.of());
+        boolean isFree = tokens.lock(connection, destination());
+        // Before the rows, so that it changes if another owner settles one of them.
+        token = tokens.read(connection, destination());
+        return isFree ? super.reserve(connection, after, limits) : found.only(List.of());
     }
 
-    /** Who holds the destination, this claim or another one; null if it has never been held, or has nothing to send. */
-    public HolderToken token() {
+    /** Who owns the destination, this claim or another one; null if it never had an owner, or has nothing to send. */
+    public FencingToken token() {
         return token;
     }
 
@@ -44,9 +44,9 @@ public final class DestinationReservation extends RowLockReservation {
      * Replaces the token, in the caller's JTA transaction.
      *
      * @param before null if there was none
-     * @return false if another holder has replaced it
+     * @return false if another owner has replaced it
      */
-    public boolean replace(HolderToken before, HolderToken after) {
-        return holders.replace(destination(), before, after);
+    public boolean replace(FencingToken before, FencingToken after) {
+        return tokens.replace(destination(), before, after);
     }
 }

@@ -15,7 +15,7 @@ public final class MessageClaimer implements ClaimStore {
     final BlockedKeys blockedKeys;
     private final PartitionQuery partitionQuery;
     private final LeaseTable leases;
-    private final HolderTable holders;
+    private final FencingTokenTable tokens;
     private final Connections connections;
     private final PartitionIds partitions;
 
@@ -26,7 +26,7 @@ public final class MessageClaimer implements ClaimStore {
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
         this.leases = new LeaseTable(sql);
-        this.holders = new HolderTable(connections, sql, partitions);
+        this.tokens = new FencingTokenTable(connections, sql, partitions);
         this.watermark = watermark;
     }
 
@@ -47,7 +47,7 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public DestinationReservation wholeDestination(String destination) {
-        return new DestinationReservation(destination, partitionQuery, holders);
+        return new DestinationReservation(destination, partitionQuery, tokens);
     }
 
     @Override

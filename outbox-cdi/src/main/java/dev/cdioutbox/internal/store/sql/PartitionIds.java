@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.store.NewMessage;
  *     Claimed like those of the keys, and alone while the backfill runs</td></tr>
  * <tr><td>{@value #FIRST_OF_KEYS} to n + 1</td><td>the other messages, by their keys</td></tr>
  * <tr><td>{@link #DELAYED}</td><td>delayed messages. Not claimed</td></tr>
- * <tr><td>{@link #HOLDER}</td><td>no messages: the row of the {@linkplain dev.cdioutbox.internal.store.HolderToken
+ * <tr><td>{@link #FENCING_TOKEN}</td><td>no messages: the row of the {@linkplain dev.cdioutbox.internal.store.FencingToken
  *     token}</td></tr>
  * </table>
  */
@@ -31,7 +31,7 @@ public final class PartitionIds {
 
     public static final int DELAYED = QueueId.NUMBERS - 2;
 
-    public static final int HOLDER = QueueId.NUMBERS - 1;
+    public static final int FENCING_TOKEN = QueueId.NUMBERS - 1;
 
     private final String application;
     private final int partitions;
@@ -92,6 +92,7 @@ public final class PartitionIds {
 
     /** The numbers of all rows of a destination. */
     static IntStream numbers(int partitions) {
-        return IntStream.concat(IntStream.range(BACKFILL, FIRST_OF_KEYS + partitions), IntStream.of(DELAYED, HOLDER));
+        return IntStream.concat(
+                IntStream.range(BACKFILL, FIRST_OF_KEYS + partitions), IntStream.of(DELAYED, FENCING_TOKEN));
     }
 }

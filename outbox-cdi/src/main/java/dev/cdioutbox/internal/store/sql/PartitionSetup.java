@@ -13,7 +13,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
@@ -139,7 +139,7 @@ public final class PartitionSetup {
         Set<Long> present = new HashSet<>();
         JdbcStatement.of(connection, rows)
                 .set("first", id(destination, PartitionIds.BACKFILL))
-                .set("last", id(destination, PartitionIds.HOLDER))
+                .set("last", id(destination, PartitionIds.FENCING_TOKEN))
                 .forEach(row -> {
                     String application = row.getString(2);
                     String owner = row.getString(3);
@@ -164,7 +164,7 @@ public final class PartitionSetup {
             boolean wereDeleted = false;
             JdbcStatement insert = JdbcStatement.of(connection, insertPartition);
             for (Place place : missing) {
-                String token = place.number == PartitionIds.HOLDER ? token(connection, place.destination) : null;
+                String token = place.number == PartitionIds.FENCING_TOKEN ? token(connection, place.destination) : null;
                 // A destination without any row is a new one, unless messages waited for it.
                 wereDeleted |= place.hasOthers || token != null;
                 insert.set("id", id(place.destination, place.number))
@@ -195,7 +195,7 @@ public final class PartitionSetup {
                 .set("application", config.application())
                 .set("destination", destination)
                 .number();
-        return waits == null ? null : HolderToken.UNKNOWN.text();
+        return waits == null ? null : FencingToken.UNKNOWN.text();
     }
 
     /**

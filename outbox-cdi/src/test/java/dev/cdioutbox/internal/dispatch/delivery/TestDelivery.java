@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.hold.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.hold.Holds;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnerships;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
 
@@ -23,6 +22,7 @@ public final class TestDelivery {
     public static BatchRecovery of(Services services, OutboxConfig config, Claim claim, List<OutboxMessage> messages) {
         DeliveryContext context =
                 new DeliveryContext(services, TestMessages.DESTINATION, config, claim, new AtomicReference<>());
-        return new BatchRecovery(context, new Holds(TestMessages.DESTINATION, services).of(config), messages);
+        return new BatchRecovery(
+                context, new DestinationOwnerships(TestMessages.DESTINATION, services).open(config), messages);
     }
 }

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.util.List;
 import java.util.Map;
@@ -12,9 +12,10 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -22,47 +23,47 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * A claim's hold of a destination with {@link DeliveryProtocol#MARKER}. The transport numbers the batches that it commits, and so does the
+ * Only this node sends, with {@link DeliveryProtocol#MARKER}. The transport numbers the batches that it commits, and so does the
  * database when it settles them. Before the first send, and after each failure, the two are compared:
  *
  * <pre>
- *                  ┌──────────────── a failure, or another node has held the destination ◄───────────────┐
+ *                  ┌──────────────── a failure, or another node has owned the destination ◄──────────────┐
  *                  ▼                                                                                      │
  *   take over: shut out earlier senders, read the marker, settle ─► batch n and marker n are committed ─► n is settled
  * </pre>
  *
- * <p>A row in the database has the {@link HolderToken} of the destination. Each settlement and each take-over replaces it in
- * its transaction, and fails if the row has another token than the one it knows. So of two nodes that believe to hold a
+ * <p>A row in the database has the {@link FencingToken} of the destination. Each settlement and each take-over replaces it in
+ * its transaction, and fails if the row has another token than the one it knows. So of two nodes that believe to own a
  * destination, the first to change the row wins.
  */
-final class MarkerHold implements Hold {
-    private static final Logger LOG = Logger.getLogger(MarkerHold.class.getName());
+final class MarkerOwnership implements DestinationOwnership {
+    private static final Logger LOG = Logger.getLogger(MarkerOwnership.class.getName());
 
     private final Services services;
     private final DestinationPublisher publisher;
     private final RetentionConfig retention;
     private final DestinationReservation reservation;
-    private final ForeignHold foreign;
+    private final ForeignOwnerMonitor others;
     /** What this node has last written for this destination; null while a batch may be committed and not settled. */
-    private final AtomicReference<HolderToken> lastWritten;
+    private final AtomicReference<FencingToken> lastWritten;
 
     /** What the database has, unless another node has taken over since; null if the destination has never sent by markers. */
-    private HolderToken token;
+    private FencingToken token;
 
-    /** @param lastWritten kept for the next claim, as is {@code foreign} */
-    MarkerHold(
+    /** @param lastWritten kept for the next claim, as is {@code others} */
+    MarkerOwnership(
             Services services,
             DestinationPublisher publisher,
             RetentionConfig retention,
             DestinationReservation reservation,
-            AtomicReference<HolderToken> lastWritten,
-            ForeignHold foreign) {
+            AtomicReference<FencingToken> lastWritten,
+            ForeignOwnerMonitor others) {
         this.services = services;
         this.publisher = publisher;
         this.retention = retention;
         this.reservation = reservation;
         this.lastWritten = lastWritten;
-        this.foreign = foreign;
+        this.others = others;
     }
 
     @Override
@@ -76,13 +77,18 @@ final class MarkerHold implements Hold {
     }
 
     @Override
+    public PartitionRange released(List<Long> partitions) {
+        return PartitionRange.ALL;
+    }
+
+    @Override
     public void foundOthers() {
-        foreign.found(reservation.token(), services.nanoTime());
+        others.found(reservation.token(), services.nanoTime());
     }
 
     @Override
     public void foundNoOthers() {
-        foreign.ended();
+        others.ended();
     }
 
     @Override
@@ -107,28 +113,28 @@ final class MarkerHold implements Hold {
 
     /** @return the messages of the last batch, if they may not have been settled */
     private Set<Long> takeOver() throws Exception {
-        HolderToken before = token == null ? HolderToken.first() : token;
+        FencingToken before = token == null ? FencingToken.first() : token;
         Marker marker = publisher.takeOver(before.memory());
         Long committed = marker == null ? null : marker.number();
         return switch (Step.of(token == null ? null : token.number(), committed)) {
             case BEGIN -> {
                 commitFirstMarker(before);
-                yield hold(before.heldAnew(), Set.of());
+                yield own(before.takenOver(), Set.of());
             }
-            case GO_ON -> hold(before.heldAnew(), Set.of());
+            case GO_ON -> own(before.takenOver(), Set.of());
             case SETTLE -> settle(before, marker);
             case REFUSE -> throw markerLost(before, committed);
         };
     }
 
     /** Before the database knows the memory: from then on, a marker that is not there is lost. */
-    private void commitFirstMarker(HolderToken first) throws PublishException {
+    private void commitFirstMarker(FencingToken first) throws PublishException {
         try (Sender sender = publisher.open(first.memory(), 0)) {
             sender.complete();
         }
     }
 
-    private Set<Long> settle(HolderToken before, Marker marker) throws Exception {
+    private Set<Long> settle(FencingToken before, Marker marker) throws Exception {
         Map<Long, UUID> sent = marker.messages();
         // An operator may have discarded some of them.
         Map<Long, UUID> waiting = sent.isEmpty()
@@ -137,7 +143,7 @@ final class MarkerHold implements Hold {
         if (!sent.entrySet().containsAll(waiting.entrySet())) {
             throw markerLost(before, marker.number());
         }
-        hold(before.next().heldAnew(), waiting.keySet());
+        own(before.next().takenOver(), waiting.keySet());
         if (!sent.isEmpty()) {
             int discarded = sent.size() - waiting.size();
             LOG.info(OutboxCode.SETTLED_BY_MARKER.text(publisher.target(), marker.number(), waiting.size(), discarded));
@@ -145,8 +151,8 @@ final class MarkerHold implements Hold {
         return sent.keySet();
     }
 
-    /** Holds the destination from now on, and settles these messages in the same transaction. */
-    private Set<Long> hold(HolderToken anew, Set<Long> sent) throws Exception {
+    /** Owns the destination from now on, and settles these messages in the same transaction. */
+    private Set<Long> own(FencingToken anew, Set<Long> sent) throws Exception {
         services.inNew(() -> {
             replace(anew);
             if (!sent.isEmpty()) {
@@ -159,7 +165,7 @@ final class MarkerHold implements Hold {
         return sent;
     }
 
-    private PublishException markerLost(HolderToken before, Long committed) {
+    private PublishException markerLost(FencingToken before, Long committed) {
         String text = OutboxCode.MARKER_LOST.text(publisher.target(), before.number(), committed);
         return new PublishException(Blame.DESTINATION, text, null);
     }
@@ -186,13 +192,13 @@ final class MarkerHold implements Hold {
         replace(token);
     }
 
-    private void replace(HolderToken after) {
+    private void replace(FencingToken after) {
         if (!reservation.replace(token, after)) {
-            throw OutboxCode.HOLD_LOST.exception(publisher.target());
+            throw OutboxCode.OWNERSHIP_LOST.exception(publisher.target());
         }
     }
 
-    private void isNow(HolderToken now) {
+    private void isNow(FencingToken now) {
         token = now;
         lastWritten.set(now);
     }

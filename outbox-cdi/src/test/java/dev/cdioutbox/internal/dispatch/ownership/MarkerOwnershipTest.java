@@ -1,12 +1,12 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.hold.MarkerHold.Step;
+import dev.cdioutbox.internal.dispatch.ownership.MarkerOwnership.Step;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class MarkerHoldTest {
+class MarkerOwnershipTest {
     @ParameterizedTest
     @CsvSource({
         " ,  , BEGIN",

@@ -1,18 +1,25 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.ownership;
 
+import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 
-/** The hold of a claim without markers, whose rows alone tell what is sent. */
-record NoHold(DestinationPublisher publisher, Reservation reservation) implements Hold {
+/** Several nodes and threads may send to the destination. The rows alone tell what is sent. */
+record SharedOwnership(DestinationPublisher publisher, Reservation reservation) implements DestinationOwnership {
+
+    @Override
+    public PartitionRange released(List<Long> partitions) {
+        return PartitionRange.of(partitions);
+    }
 
     @Override
     public void foundOthers() {
-        // Several nodes and threads may claim the destination.
+        // The next turn looks again.
     }
 
     @Override

@@ -7,19 +7,19 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** Guards claims of a whole destination, whose holder stands in the database. */
-class HolderTest extends StoreContract {
+/** Guards claims of a whole destination, whose owner stands in the database. */
+class DestinationReservationTest extends StoreContract {
     private static final ClaimLimits ONE = limits(1, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
 
-    HolderTest(Database kind) {
+    DestinationReservationTest(Database kind) {
         super(kind);
     }
 
@@ -55,25 +55,25 @@ class HolderTest extends StoreContract {
     }
 
     @Test
-    void holderIsReplacedOnlyByWhoKnowsIt() {
+    void ownerIsReplacedOnlyByWhoKnowsIt() {
         store.capture().write(numbered(0, 1, 1));
-        assertThat(holder()).isNull();
-        HolderToken one = HolderToken.first().heldAnew();
-        HolderToken two = one.next();
+        assertThat(token()).isNull();
+        FencingToken one = FencingToken.first().takenOver();
+        FencingToken two = one.next();
 
         assertThat(store.claims().wholeDestination(DESTINATION).replace(null, one))
                 .isTrue();
         assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(null, two))
                 .isFalse();
-        assertThat(holder()).isEqualTo(one);
+        assertThat(token()).isEqualTo(one);
         assertThat(store.claims().wholeDestination(DESTINATION).replace(one, two))
                 .isTrue();
-        assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(one, one.heldAnew()))
+        assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(one, one.takenOver()))
                 .isFalse();
-        assertThat(holder()).isEqualTo(two);
+        assertThat(token()).isEqualTo(two);
     }
 
-    private HolderToken holder() {
+    private FencingToken token() {
         DestinationReservation reservation = otherNode.claims().wholeDestination(DESTINATION);
         claim(otherNode, reservation, ONE).close();
         return reservation.token();

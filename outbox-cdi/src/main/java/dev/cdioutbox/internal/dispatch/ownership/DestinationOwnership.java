@@ -1,16 +1,17 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.ownership;
 
+import java.util.List;
 import java.util.Set;
 
-import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Lets only one node at a time send to a destination with {@link DeliveryProtocol#MARKER}, and finds out what the transport has committed.
- * For the other protocols, {@link NoHold} does nothing. One thread uses a hold, for one claim:
+ * Whether this node owns a destination as a whole while it sends, or shares it with other nodes and threads: how the claim
+ * reserves partitions, and what proves at each settlement that it has them still. One thread uses it, for one claim:
  *
  * <pre>
  *   reservation ─► takeOverIfUncertain ─► takeOverAfterFailure ─► open ─► proveSent ─► committed ─► proveUnsent
@@ -18,13 +19,20 @@ import dev.cdioutbox.spi.PublishException;
  *                                                 └───── for each group of the batch ──────┘
  * </pre>
  */
-public interface Hold {
+public interface DestinationOwnership {
 
     /** What the messages are sent with. */
     DestinationPublisher publisher();
 
     /** What the claim reserves its partitions with. */
     Reservation reservation();
+
+    /**
+     * Where messages may wait that other claims have found taken meanwhile.
+     *
+     * @param partitions those of the claim
+     */
+    PartitionRange released(List<Long> partitions);
 
     /** The claim has found messages, and no partition that other claims have left free. */
     void foundOthers();
@@ -33,7 +41,7 @@ public interface Hold {
     void foundNoOthers();
 
     /**
-     * Takes the destination over, unless it is held already. What the claim has read is obsolete then.
+     * Takes the destination over, unless it is owned already. What the claim has read is obsolete then.
      *
      * @return whether it was taken over
      */

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;

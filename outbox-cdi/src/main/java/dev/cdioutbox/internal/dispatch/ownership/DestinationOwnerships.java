@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -6,42 +6,42 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.Reservation;
 
 /**
- * Creates the holds of one destination on this node: the only place that chooses how it is claimed. Keeps from one claim to the
- * next what the node has last written. Thread-safe.
+ * Opens one destination for a claim of this node, and is the only place that chooses how it is claimed. Keeps from one claim to
+ * the next what the node has last written. Thread-safe.
  */
-public final class Holds {
+public final class DestinationOwnerships {
     private final String destination;
     private final Services services;
-    private final ForeignHold foreign;
-    private final AtomicReference<HolderToken> lastWritten = new AtomicReference<>();
+    private final ForeignOwnerMonitor others;
+    private final AtomicReference<FencingToken> lastWritten = new AtomicReference<>();
 
-    public Holds(String destination, Services services) {
+    public DestinationOwnerships(String destination, Services services) {
         this.destination = destination;
         this.services = services;
-        foreign = new ForeignHold(services.config().label(destination));
+        others = new ForeignOwnerMonitor(services.config().label(destination));
     }
 
-    /** The hold of the next claim. */
-    public Hold of(OutboxConfig config) {
+    /** Opens the destination for the next claim. */
+    public DestinationOwnership open(OutboxConfig config) {
         DestinationPublisher publisher = DestinationPublisher.of(services, destination, config);
         if (publisher.protocol().ownsDestination()) {
-            return new MarkerHold(
+            return new MarkerOwnership(
                     services,
                     publisher,
                     config.retention(),
                     services.store().claims().wholeDestination(destination),
                     lastWritten,
-                    foreign);
+                    others);
         }
         // No marker will tell what is sent meanwhile.
         lastWritten.set(null);
-        foreign.ended();
-        return new NoHold(publisher, reservation(config));
+        others.ended();
+        return new SharedOwnership(publisher, reservation(config));
     }
 
     private Reservation reservation(OutboxConfig config) {

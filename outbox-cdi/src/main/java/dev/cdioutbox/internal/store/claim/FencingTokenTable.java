@@ -4,17 +4,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * The {@link HolderToken} of each destination. It has a row among the partitions. The lock of
- * the first partition keeps other holders away for the time of a claim. Thread-safe.
+ * The {@link FencingToken} of each destination. It has a row among the partitions. The lock of
+ * the first partition keeps other owners away for the time of a claim. Thread-safe.
  */
-final class HolderTable {
+final class FencingTokenTable {
     private final Connections connections;
     private final PartitionIds partitions;
     private final String lock;
@@ -22,7 +22,7 @@ final class HolderTable {
     private final String begin;
     private final String replace;
 
-    HolderTable(Connections connections, Sql sql, PartitionIds partitions) {
+    FencingTokenTable(Connections connections, Sql sql, PartitionIds partitions) {
         this.connections = connections;
         this.partitions = partitions;
         lock = sql.of("SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */ WHERE id = :id FOR UPDATE SKIP LOCKED");
@@ -35,29 +35,29 @@ final class HolderTable {
                 WHERE id = :id AND fencing_token = :before""");
     }
 
-    /** @return whether no other claim holds the destination */
+    /** @return whether no other claim has the destination */
     boolean lock(Connection connection, String destination) throws SQLException {
         long first = partitions.first(destination);
         return JdbcStatement.of(connection, lock).set("id", first).number() != null;
     }
 
     /**
-     * @return null if there was never a holder; {@link HolderToken#UNKNOWN} if the row was deleted, since this is asked for
+     * @return null if the destination never had an owner; {@link FencingToken#UNKNOWN} if the row was deleted, since this is asked for
      *     waiting messages
      */
-    HolderToken read(Connection connection, String destination) throws SQLException {
+    FencingToken read(Connection connection, String destination) throws SQLException {
         List<String> found =
                 JdbcStatement.of(connection, read).set("id", row(destination)).list(row -> row.getString(1));
-        return found.isEmpty() ? HolderToken.UNKNOWN : HolderToken.parse(found.get(0));
+        return found.isEmpty() ? FencingToken.UNKNOWN : FencingToken.parse(found.get(0));
     }
 
     /**
      * Replaces the token, in the caller's JTA transaction.
      *
      * @param before null if there was none
-     * @return false if another holder has replaced it
+     * @return false if another owner has replaced it
      */
-    boolean replace(String destination, HolderToken before, HolderToken after) {
+    boolean replace(String destination, FencingToken before, FencingToken after) {
         return connections.withConnection("noting a settled batch", connection -> {
             int replaced = JdbcStatement.of(connection, before == null ? begin : replace)
                     .set("before", before == null ? null : before.text())
@@ -70,6 +70,6 @@ final class HolderTable {
     }
 
     private long row(String destination) {
-        return partitions.id(destination, PartitionIds.HOLDER);
+        return partitions.id(destination, PartitionIds.FENCING_TOKEN);
     }
 }

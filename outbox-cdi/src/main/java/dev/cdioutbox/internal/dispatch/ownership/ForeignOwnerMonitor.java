@@ -1,18 +1,18 @@
-package dev.cdioutbox.internal.dispatch.hold;
+package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.time.Duration;
 import java.util.Objects;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.HolderToken;
+import dev.cdioutbox.internal.store.FencingToken;
 
 /**
- * Warns of another node that holds a destination as a whole for a minute and settles nothing. If the node is suspended, its lock
+ * Warns of another node that owns a destination for a minute and settles nothing. If the node is suspended, its lock
  * lasts as long as its database session, and no message is sent meanwhile. Thread-safe.
  */
-public final class ForeignHold {
-    private static final Logger LOG = Logger.getLogger(ForeignHold.class.getName());
+public final class ForeignOwnerMonitor {
+    private static final Logger LOG = Logger.getLogger(ForeignOwnerMonitor.class.getName());
 
     /** A node that works ends its batch by then, and one whose broker does not answer reports that itself. */
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
@@ -23,24 +23,24 @@ public final class ForeignHold {
     /**
      * What claims have found since a moment.
      *
-     * @param holder another token after each settled batch
+     * @param token another token after each settled batch
      */
-    private record Lock(HolderToken holder, long since, boolean isReported) {}
+    private record Lock(FencingToken token, long since, boolean isReported) {}
 
     /** @param label the label of the destination */
-    public ForeignHold(String label) {
+    public ForeignOwnerMonitor(String label) {
         this.label = label;
     }
 
     /** A claim found messages, and another session's lock. */
-    public synchronized void found(HolderToken holder, long now) {
-        if (lock == null || !Objects.equals(lock.holder, holder)) {
-            lock = new Lock(holder, now, false);
+    public synchronized void found(FencingToken token, long now) {
+        if (lock == null || !Objects.equals(lock.token, token)) {
+            lock = new Lock(token, now, false);
         }
         Duration lasts = Duration.ofNanos(now - lock.since);
         if (!lock.isReported && lasts.compareTo(REPORT_AFTER) >= 0) {
-            LOG.warning(OutboxCode.HELD_ELSEWHERE.text(label, Duration.ofSeconds(lasts.toSeconds())));
-            lock = new Lock(holder, lock.since, true);
+            LOG.warning(OutboxCode.OWNED_ELSEWHERE.text(label, Duration.ofSeconds(lasts.toSeconds())));
+            lock = new Lock(token, lock.since, true);
         }
     }
 
