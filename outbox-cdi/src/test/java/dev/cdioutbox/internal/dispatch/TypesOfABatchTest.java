@@ -11,18 +11,20 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import com.sun.jdi.Bootstrap;
-import com.sun.jdi.VMDisconnectedException;
+import com.sun.jdi.Location;
+import com.sun.jdi.ReferenceType;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector.Argument;
 import com.sun.jdi.connect.LaunchingConnector;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.MethodEntryEvent;
-import com.sun.jdi.event.MethodExitEvent;
-import com.sun.jdi.event.VMDisconnectEvent;
+import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
+import com.sun.jdi.request.EventRequestManager;
 import com.sun.jdi.request.MethodEntryRequest;
-import com.sun.jdi.request.MethodExitRequest;
 import dev.cdioutbox.internal.store.NewMessage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,12 +38,13 @@ import org.junit.jupiter.api.Timeout;
 @Tag("database")
 class TypesOfABatchTest {
     /** A change that adds a type fails, and so does a change that removes one, until this number is lowered. */
-    private static final int TYPES = 57;
+    private static final int TYPES = 59;
 
     /** What belongs to the message, to the publisher, to the container and to JDBC, and not to the delivery. */
-    private static final Pattern EDGE = Pattern.compile("dev\\.cdioutbox\\.(OutboxMessage|spi\\.|internal\\.config\\."
-            + "|internal\\.store\\.(StoredMessage|NewMessage|DatabaseClock|dialect\\.|sql\\.(JdbcStatement|Connections|Sql)\\b)"
-            + "|internal\\.dispatch\\.container\\.|internal\\.dispatch\\.listener\\.).*");
+    private static final Pattern EDGE =
+            Pattern.compile("dev\\.cdioutbox\\.(OutboxMessage|OutboxPayload|spi\\.|internal\\.config\\."
+                    + "|internal\\.store\\.(StoredMessage|NewMessage|DatabaseClock|dialect\\.|sql\\.(JdbcStatement|Connections|Sql)\\b)"
+                    + "|internal\\.dispatch\\.container\\.|internal\\.dispatch\\.listener\\.).*");
 
     @Test
     void batchInWhichNothingFailsCallsFewTypes() throws Exception {
@@ -74,19 +77,25 @@ class TypesOfABatchTest {
                 }
                 List<NewMessage> messages = numbered(20, 10, 3);
                 scene.write(messages);
-                measured(scene.dispatcher, messages);
+                begins();
+                scene.dispatcher.wake(messages);
+                ends();
                 if (scene.broker.delivered.size() != 30) {
                     throw new IllegalStateException("a message is missing");
                 }
             }
         }
 
-        private static void measured(Dispatcher dispatcher, List<NewMessage> messages) {
-            dispatcher.wake(messages);
+        private static void begins() {
+            // The debugger stops here.
+        }
+
+        private static void ends() {
+            // And here.
         }
     }
 
-    /** The types of production that are called while {@code measured} runs. */
+    /** The types of production that are called between the two. */
     private static Set<String> typesCalledBy(Class<?> main) throws Exception {
         LaunchingConnector launcher = Bootstrap.virtualMachineManager().defaultConnector();
         Map<String, Argument> arguments = launcher.defaultArguments();
@@ -100,44 +109,42 @@ class TypesOfABatchTest {
         }
     }
 
+    /** Breakpoints begin and end the record, because requests for calls would slow the whole process down. */
     private static Set<String> record(VirtualMachine machine, Class<?> main) throws Exception {
-        MethodEntryRequest calls = machine.eventRequestManager().createMethodEntryRequest();
+        EventRequestManager requests = machine.eventRequestManager();
+        MethodEntryRequest calls = requests.createMethodEntryRequest();
         calls.addClassFilter("dev.cdioutbox.*");
         calls.setSuspendPolicy(EventRequest.SUSPEND_NONE);
-        MethodEntryRequest begin = machine.eventRequestManager().createMethodEntryRequest();
-        begin.addClassFilter(main.getName());
-        begin.enable();
-        MethodExitRequest end = machine.eventRequestManager().createMethodExitRequest();
-        end.addClassFilter(main.getName());
-        end.enable();
+        ClassPrepareRequest loaded = requests.createClassPrepareRequest();
+        loaded.addClassFilter(main.getName());
+        loaded.enable();
         Set<String> types = new TreeSet<>();
-        try {
-            while (true) {
-                EventSet events = machine.eventQueue().remove();
-                for (Event event : events) {
-                    if (event instanceof VMDisconnectEvent) {
-                        return types;
-                    }
-                    if (event instanceof MethodEntryEvent entry && entry.request() == calls) {
-                        types.add(entry.method().declaringType().name());
-                    } else if (event instanceof MethodEntryEvent entry
-                            && isMeasured(entry.method().name())) {
-                        calls.enable();
-                    } else if (event instanceof MethodExitEvent exit
-                            && isMeasured(exit.method().name())) {
-                        types.removeIf(type -> !isOfProduction(type));
-                        return types;
-                    }
+        while (true) {
+            EventSet events = machine.eventQueue().remove();
+            for (Event event : events) {
+                if (event instanceof ClassPrepareEvent prepared) {
+                    stopAt(prepared.referenceType(), "begins");
+                    stopAt(prepared.referenceType(), "ends");
+                } else if (event instanceof MethodEntryEvent entry) {
+                    types.add(entry.method().declaringType().name());
+                } else if (event instanceof BreakpointEvent stop
+                        && stop.location().method().name().equals("begins")) {
+                    calls.enable();
+                } else if (event instanceof BreakpointEvent) {
+                    types.removeIf(type -> !isOfProduction(type));
+                    return types;
                 }
-                events.resume();
             }
-        } catch (VMDisconnectedException e) {
-            return types;
+            events.resume();
         }
     }
 
-    private static boolean isMeasured(String method) {
-        return method.equals("measured");
+    private static void stopAt(ReferenceType type, String method) {
+        Location first = type.methodsByName(method).get(0).location();
+        type.virtualMachine()
+                .eventRequestManager()
+                .createBreakpointRequest(first)
+                .enable();
     }
 
     private static boolean isOfProduction(String type) {
