@@ -169,6 +169,19 @@ class FailingDestinationTest {
         }
     }
 
+    /** With one attempt, a message that was never sent has no attempt left either. */
+    @Test
+    void followersThatWereNeverSentDoNotEnlargeABatch() {
+        try (DispatchScene narrow = scene("outbox.retry.max-attempts", "1", "outbox.dispatcher.batch-size", "1")) {
+            narrow.write(numbered(0, 8, 1));
+            refuse(narrow, any -> true);
+
+            attempts(narrow, 3);
+
+            assertThat(narrow.broker.sends).containsKeys("0", "1").doesNotContainKeys("4", "5", "6", "7");
+        }
+    }
+
     /** The case for which decision 9 does not infer the fault from other messages. */
     @Test
     void hundredAndOneHeldKeysKeepNoHealthyOneWaiting() {

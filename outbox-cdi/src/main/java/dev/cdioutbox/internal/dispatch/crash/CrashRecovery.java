@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.crash;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
+import dev.cdioutbox.internal.store.Followers;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
@@ -38,7 +40,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  *       the count.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
  *       {@code outbox.retry.max-attempts} if that is less, is abandoned. If a second one follows without a delivery between
- *       them, nothing is sent to the destination until an operator has retried or discarded that message.
+ *       them, no process that meets it sends anything to the destination until an operator has retried or discarded it.
  * </ol>
  *
  * <p>So a message crashes its processes four times, once in a batch and three times alone. Thread-safe.
@@ -140,7 +142,7 @@ public final class CrashRecovery {
         } else if ((!unfinished.isEmpty() || concerns(destination)) && blameFirst(delivery, crashing)) {
             return delivery.deliverNothing();
         }
-        List<OutboxMessage> single = single(destination, delivery.sendable(), unfinished);
+        List<OutboxMessage> single = without(crashing, single(destination, delivery.sendable(), unfinished));
         return single.isEmpty()
                 ? delivery.deliver()
                 : unfinishedSends.deliver(delivery, single, unfinished, () -> sentSingly(destination));
@@ -174,18 +176,18 @@ public final class CrashRecovery {
      */
     private boolean blameFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
         String destination = delivery.context().destination();
-        if (crashing.isEmpty() && Boolean.FALSE.equals(stopped.get(destination))) {
+        OutboxMessage first = firstOfItsKey(delivery.batch(), crashing);
+        if (first == null && Boolean.FALSE.equals(stopped.get(destination))) {
             return false;
         }
         boolean crashedBefore = hasCrashedSinceDelivery(delivery);
         if (crashedBefore) {
             requireNotStopped(destination);
         }
-        stopped.put(destination, crashedBefore && !crashing.isEmpty());
-        if (crashing.isEmpty()) {
+        stopped.put(destination, crashedBefore && first != null);
+        if (first == null) {
             return false;
         }
-        OutboxMessage first = crashing.get(0);
         if (crashedBefore) {
             String text =
                     OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), first.sequence());
@@ -194,6 +196,32 @@ public final class CrashRecovery {
         }
         blameCrash(delivery, first);
         return crashing.size() > 1;
+    }
+
+    /** A message that follows another one cannot be charged. It waits for the claim that begins with it. */
+    private static OutboxMessage firstOfItsKey(List<OutboxMessage> batch, List<OutboxMessage> crashing) {
+        Followers followers = new Followers();
+        for (OutboxMessage message : batch) {
+            if (crashing.contains(message) && !followers.mustWait(message.orderingKey())) {
+                return message;
+            }
+            followers.waitFor(message.orderingKey());
+        }
+        return null;
+    }
+
+    /** These messages without those that crash their process, and without the followers of these. */
+    private static List<OutboxMessage> without(List<OutboxMessage> crashing, List<OutboxMessage> some) {
+        Followers followers = new Followers();
+        List<OutboxMessage> others = new ArrayList<>();
+        for (OutboxMessage message : some) {
+            if (crashing.contains(message) || followers.mustWait(message.orderingKey())) {
+                followers.waitFor(message.orderingKey());
+            } else {
+                others.add(message);
+            }
+        }
+        return others;
     }
 
     /** Whether a message was skipped for its crashes, and no delivery to the destination has followed. */

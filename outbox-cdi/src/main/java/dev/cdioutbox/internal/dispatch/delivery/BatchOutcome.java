@@ -115,7 +115,12 @@ final class BatchOutcome {
         return batch.stream().map(this::of).allMatch(state -> state.isOver() && state != State.SKIPPED);
     }
 
-    /** Whether the message is settled or expired. */
+    /** Whether nothing has become of the message yet. */
+    boolean isOpen(OutboxMessage message) {
+        return of(message) == State.OPEN;
+    }
+
+    /** Whether the followers of the message need not wait for it any more. */
     boolean isOver(OutboxMessage message) {
         return of(message).isOver();
     }

@@ -129,7 +129,12 @@ public final class BatchRecovery {
             }
             throw e;
         }
-        sends.ended(message, outcome.isOver(message), outcome.isInDoubt(message));
+        if (outcome.isOpen(message)) {
+            // The application stops, and the message was not sent.
+            sends.failed(message, false);
+        } else {
+            sends.ended(message, outcome.isOver(message), outcome.isInDoubt(message));
+        }
     }
 
     /** Otherwise a destination with one key would stand for ever. */
@@ -170,7 +175,12 @@ public final class BatchRecovery {
             throws Exception {
         Limit limit = first;
         while (!mustEnd()) {
-            outcome.settledByMarker(ownership.takeOverAfterFailure());
+            Set<Long> settled = ownership.takeOverAfterFailure();
+            if (!settled.isEmpty()) {
+                outcome.settledByMarker(settled);
+                // What was refused may be settled now.
+                limit = limit.ofOthers();
+            }
             List<OutboxMessage> rest = outcome.sendable(some);
             if (rest.isEmpty()) {
                 return;

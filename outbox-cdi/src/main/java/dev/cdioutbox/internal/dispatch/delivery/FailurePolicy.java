@@ -62,6 +62,11 @@ final class FailurePolicy {
             return new Limit(grows ? Math.min(2 * messages, most) : messages, most, 0, true);
         }
 
+        /** The same for other messages. */
+        Limit ofOthers() {
+            return new Limit(messages, most, 0, grows);
+        }
+
         private Limit to(int fewer) {
             return new Limit(fewer, most, 0, false);
         }

@@ -14,9 +14,9 @@ import dev.cdioutbox.spi.PublishException;
  * reserves partitions, and what proves at each settlement that it has them still. One thread uses it, for one claim:
  *
  * <pre>
- *   reservation ─► takeOverIfUncertain ─► takeOverAfterFailure ─► open ─► proveSent ─► committed ─► proveUnsent
- *                                                 ▲                                        │
- *                                                 └───── for each group of the batch ──────┘
+ *   reservation ─► takeOverIfUncertain ─► open ─► proveSent ─► committed ─► proveUnsent
+ *                                          ▲                       │
+ *                                          └ takeOverAfterFailure ◄┘ for each further attempt of a batch
  * </pre>
  */
 public interface DestinationOwnership {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Followers;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 
@@ -86,7 +87,7 @@ final class Batch {
             isAccepted = true;
         }
         page.seen.add(new Seen(row.due(), row.keyBlocked(), row.isReadable(), isAccepted));
-        page.hasLastAttemptsOnly &= isAccepted && row.attempts() >= limits.lastAttempt();
+        page.hasLastAttemptsOnly &= isAccepted && row.hasFailed() && row.attempts() >= limits.lastAttempt();
         return end == null;
     }
 
@@ -275,6 +276,11 @@ final class Batch {
 
         boolean isReadable() {
             return message != null;
+        }
+
+        /** Whether the message waits for a retry; false for an unreadable row. */
+        boolean hasFailed() {
+            return message != null && message.delivery().status() == OutboxStatus.FAILED;
         }
 
         /** 0 for an unreadable row. */

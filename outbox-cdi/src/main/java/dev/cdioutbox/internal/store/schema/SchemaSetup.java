@@ -167,7 +167,11 @@ public final class SchemaSetup {
 
     /** A later version that this one can work with has all its columns, but not all its indexes. */
     private List<String> differences(Connection connection, Version found) throws SQLException {
-        return found.number() > current ? shape.missingColumns(connection) : shape.differences(connection);
+        List<String> differences = shape.differencesBesideIndexes(connection);
+        if (found.number() == current) {
+            differences.addAll(shape.missingIndexes(connection));
+        }
+        return differences;
     }
 
     /** Drops the table that a persistence unit with schema generation has created from the view's entity. */
