@@ -11,8 +11,8 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
@@ -36,7 +36,7 @@ public final class DestinationWorker {
     private final String label;
     private final Services services;
     private final DueTimer dueTimer;
-    private final TurnTask task;
+    private final DeliveryCycle deliveryCycle;
     private final Shadowing shadowing;
     /** Its lock keeps the order of failures and recoveries. */
     private final FailureLog failureLog;
@@ -53,7 +53,7 @@ public final class DestinationWorker {
         label = services.config().label(destination);
         dueTimer = new DueTimer(
                 () -> services.outside(() -> services.store().delayed().untilNextDue(destination)), services::nanoTime);
-        task = new TurnTask(destination, services, crashRecovery, nodeIsAlone, dueTimer);
+        deliveryCycle = new DeliveryCycle(destination, services, crashRecovery, nodeIsAlone, dueTimer);
         shadowing = new Shadowing(destination, services);
         failureLog = new FailureLog(label);
         state = WorkerState.idle(services.nanoTime());
@@ -74,11 +74,11 @@ public final class DestinationWorker {
     }
 
     InDoubtTracker inDoubt() {
-        return task.inDoubt();
+        return deliveryCycle.inDoubt();
     }
 
     int partitionsHeld() {
-        return task.partitionsHeld();
+        return deliveryCycle.partitionsHeld();
     }
 
     /** The number of consecutive failed runs. */
@@ -173,10 +173,10 @@ public final class DestinationWorker {
     }
 
     /**
-     * Ends a turn, and tells of a failed run or a recovery. The lock of the log keeps the reports in the order of the decisions.
+     * Ends a cycle, and tells of a failed run or a recovery. The lock of the log keeps the reports in the order of the decisions.
      * The lock of the state is free meanwhile, since committing business threads wait for it.
      *
-     * @param failure if the turn has failed: its cause
+     * @param failure if the cycle has failed: its cause
      */
     private Decision end(Function<WorkerState, Decision> event, Throwable failure) {
         Decision decision;
@@ -209,62 +209,62 @@ public final class DestinationWorker {
     }
 
     /**
-     * Works on the calling thread, turn by turn, until the state has none left for it.
+     * Works on the calling thread, cycle by cycle, until the state has none left for it.
      *
      * @return the failure that ended the work; null if there was none
      */
     private Throwable work(Function<WorkerState, Decision> arrival) {
         long begin = services.nanoTime();
-        Turn turn = act(arrival).turn();
-        if (turn == null) {
+        Cycle cycle = act(arrival).cycle();
+        if (cycle == null) {
             return null;
         }
         services.notifyEach(l -> l.began(label));
         Throwable failure = null;
-        while (turn != null) {
-            Turn current = turn;
+        while (cycle != null) {
+            Cycle current = cycle;
             Function<WorkerState, Decision> end;
             try {
-                end = take(current, begin);
+                end = perform(current, begin);
             } catch (Throwable e) {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
-                LOG.log(Level.FINE, "a turn has failed", e);
+                LOG.log(Level.FINE, "a cycle has failed", e);
                 failure = services.isStopping() ? null : e;
                 end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current, firstPartition(e));
             }
-            turn = end == null ? null : end(end, failure).turn();
+            cycle = end == null ? null : end(end, failure).cycle();
         }
         services.notifyEach(l -> l.ended(label));
         return failure;
     }
 
     /**
-     * Takes a turn, unless nothing may be sent now.
+     * Performs a cycle, unless nothing may be sent now.
      *
-     * @return the event that ends the turn; null if this thread has left already
+     * @return the event that ends the cycle; null if this thread has left already
      */
-    private Function<WorkerState, Decision> take(Turn turn, long begin) throws Exception {
+    private Function<WorkerState, Decision> perform(Cycle cycle, long begin) throws Exception {
         OutboxConfig config = snapshot();
         if (shadowing.isChanged(config.dispatcher())) {
             // Other threads may still send to the previous destination.
-            if (decide(now -> now.alone(turn)).turn() == null) {
+            if (decide(now -> now.alone(cycle)).cycle() == null) {
                 return null;
             }
             shadowing.change(config.dispatcher());
-            task.targetHasChanged();
+            deliveryCycle.targetHasChanged();
         }
         if (services.isStopping() || !config.dispatcher().enabled()) {
-            return now -> now.withdrawn(turn);
+            return now -> now.withdrawn(cycle);
         }
-        TurnResult result = task.take(
-                turn,
+        CycleResult result = deliveryCycle.perform(
+                cycle,
                 config,
                 state().isFailing(),
-                (last, hasMore) -> act(now -> now.claimed(turn, last, hasMore, mostThreads())));
+                (last, hasMore) -> act(now -> now.claimed(cycle, last, hasMore, mostThreads())));
         int most = mostThreads();
         int rounds = ClaimLimits.rounds(config);
-        return now -> now.finished(turn, result, isSliceOver(begin), most, rounds);
+        return now -> now.finished(cycle, result, isSliceOver(begin), most, rounds);
     }
 
     private static Long firstPartition(Throwable failure) {

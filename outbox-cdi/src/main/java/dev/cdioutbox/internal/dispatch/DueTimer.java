@@ -42,7 +42,7 @@ final class DueTimer {
         timer = newTimer;
     }
 
-    /** Lets the next turn ask for the next due message: one may have begun to wait. */
+    /** Lets the next cycle ask for the next due message: one may have begun to wait. */
     synchronized void mustAsk() {
         hasToAsk = true;
     }
@@ -64,7 +64,7 @@ final class DueTimer {
                 start(untilDue);
             }
         } catch (Exception e) {
-            // The next turn asks again.
+            // The next cycle asks again.
             mustAsk();
             LOG.log(Level.FINE, "the message that is due next waits for a poll", e);
         }

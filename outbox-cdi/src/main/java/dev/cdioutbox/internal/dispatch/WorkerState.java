@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
-import dev.cdioutbox.internal.dispatch.TurnResult.Found;
+import dev.cdioutbox.internal.dispatch.CycleResult.Found;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
@@ -9,24 +9,24 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  * Decision}.
  *
  * <p>A worker owns no threads. One comes from its timer at each poll, and others from the executor when a commit or
- * another thread asks for them. A thread takes one {@link Turn} after another, each a claim with its batch, and
+ * another thread asks for them. A thread goes through one {@link Cycle} after another, each a claim with its batch, and
  * leaves when nothing is left to look for:
  *
  * <pre>
- *   timer      polled ─┐  is there room, and  yes          ┌─ finished: something is pending ─► another turn
- *   executor  arrived ─┴─ something pending? ────► turn ───┼─ finished: nothing is pending ───► leaves
- *                                │ no                      ├─ withdrawn: stopping, or off ────► leaves
- *                                ▼                         └─ failed ─────────────────────────► leaves, and ends the run
+ *   timer      polled ─┐  is there room, and  yes           ┌─ finished: something is pending ─► another cycle
+ *   executor  arrived ─┴─ something pending? ────► cycle ───┼─ finished: nothing is pending ───► leaves
+ *                                │ no                       ├─ withdrawn: stopping, or off ────► leaves
+ *                                ▼                          └─ failed ─────────────────────────► leaves, and ends the run
  *                             leaves
  * </pre>
  *
  * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
- * its messages, a finished turn those in which it may have left something ({@link TurnResult}), and a poll adds all, so
- * that no message waits for longer than until the next poll. The next turn takes the whole range. When a thread leaves
+ * its messages, a finished cycle those in which it may have left something ({@link CycleResult}), and a poll adds all, so
+ * that no message waits for longer than until the next poll. The next cycle takes the whole range. When a thread leaves
  * and something is pending, another one is at work or on its way, except after a failure or a stop.
  *
  * <p><b>A run</b> is the work of threads that overlap in time. It succeeds when the last of them leaves, and fails with
- * the first failure: then the others leave after their current turn, whatever it has found, so that an outage counts
+ * the first failure: then the others leave after their current cycle, whatever it has found, so that an outage counts
  * only once. Until a later run has succeeded, commits start no thread, and only the timer's thread works. The next run
  * does not wait for threads of earlier ones, which may hang. They still count as threads, so a worker whose threads
  * all hang sends nothing until one of them returns.
@@ -36,12 +36,12 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  *
  * @param requested whether a thread was asked for and has not come yet
  * @param pending the partitions in which a thread has to look
- * @param after the partition after which the next turn for all partitions begins
+ * @param after the partition after which the next cycle for all partitions begins
  * @param polledAt the monotonic time of the last poll, in nanoseconds
  */
 record WorkerState(boolean requested, Threads threads, PartitionRange pending, long after, long polledAt) {
 
-    /** How many turns in a row may find only locked partitions. */
+    /** How many cycles in a row may find only locked partitions. */
     private static final int TRIES_OF_LOCKED = 2;
 
     static WorkerState idle(long now) {
@@ -52,9 +52,9 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      * What the worker has to do.
      *
      * @param startThread whether to ask the executor for a thread
-     * @param turn the next turn of the calling thread; null if it has to leave
+     * @param cycle the next cycle of the calling thread; null if it has to leave
      */
-    record Decision(WorkerState state, boolean startThread, Turn turn) {
+    record Decision(WorkerState state, boolean startThread, Cycle cycle) {
         private static Decision of(WorkerState state) {
             return new Decision(state, false, null);
         }
@@ -66,9 +66,9 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      * @param thread the number of the calling thread, unique among those at work
      * @param range the partitions to look at
      * @param after the partition after which to begin
-     * @param fruitless how many turns in a row before this one have found nothing that can be sent now
+     * @param fruitless how many cycles in a row before this one have found nothing that can be sent now
      */
-    record Turn(int thread, PartitionRange range, long after, int fruitless) {}
+    record Cycle(int thread, PartitionRange range, long after, int fruitless) {}
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
@@ -95,103 +95,103 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
         int thread = threads.next();
         return threads.count() >= mostThreads || pending.equals(PartitionRange.NONE)
                 ? Decision.of(come)
-                : come.withThreads(threads.joined(thread)).turn(thread, 0);
+                : come.withThreads(threads.joined(thread)).cycle(thread, 0);
     }
 
-    /** The next turn of the calling thread takes all that is pending. */
-    private Decision turn(int thread, int fruitless) {
-        return new Decision(withPending(PartitionRange.NONE), false, new Turn(thread, pending, after, fruitless));
+    /** The next cycle of the calling thread takes all that is pending. */
+    private Decision cycle(int thread, int fruitless) {
+        return new Decision(withPending(PartitionRange.NONE), false, new Cycle(thread, pending, after, fruitless));
     }
 
     /**
-     * A turn has claimed a batch, and is about to send it. If batches of this run get through, another thread may
+     * A cycle has claimed a batch, and is about to send it. If batches of this run get through, another thread may
      * send the next one meanwhile, beginning after these partitions.
      *
      * @param last the last partition that the batch serves
      * @param hasMore whether the claim may have left messages behind
      */
-    Decision claimed(Turn turn, long last, boolean hasMore, int mostThreads) {
-        WorkerState sending = beginningAfter(turn, last);
-        return hasMore && threads.delivered() && threads.isOfRun(turn.thread)
+    Decision claimed(Cycle cycle, long last, boolean hasMore, int mostThreads) {
+        WorkerState sending = beginningAfter(cycle, last);
+        return hasMore && threads.delivered() && threads.isOfRun(cycle.thread)
                 ? sending.woken(PartitionRange.ALL, mostThreads)
                 : Decision.of(sending);
     }
 
-    /** A turn for some partitions does not change where the next one for all of them begins. */
-    private WorkerState beginningAfter(Turn turn, Long partition) {
-        return partition == null || !turn.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
+    /** A cycle for some partitions does not change where the next one for all of them begins. */
+    private WorkerState beginningAfter(Cycle cycle, Long partition) {
+        return partition == null || !cycle.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
     }
 
     /**
-     * A turn has ended, and its partitions are free.
+     * A cycle has ended, and its partitions are free.
      *
      * <table>
      * <caption>The first line that applies</caption>
-     * <tr><th>after the turn</th><th>the thread</th></tr>
+     * <tr><th>after the cycle</th><th>the thread</th></tr>
      * <tr><td>it has found only locked partitions, and other threads work</td><td>leaves its range to them</td></tr>
      * <tr><td>nothing is pending</td><td>leaves</td></tr>
-     * <tr><td>its run is over, or its time slice is, and it does not count fruitless turns</td>
+     * <tr><td>its run is over, or its time slice is, and it does not count fruitless cycles</td>
      *     <td>leaves, and another one comes</td></tr>
-     * <tr><td>anything else</td><td>takes another turn</td></tr>
+     * <tr><td>anything else</td><td>begins another cycle</td></tr>
      * </table>
      *
-     * <p>After too many fruitless turns in a row, the thread gives its range up, until a wake-up or poll.
+     * <p>After too many fruitless cycles in a row, the thread gives its range up, until a wake-up or poll.
      *
      * @param isSliceOver whether the thread has worked for long enough, so that another one should continue
      * @param rounds the number of claims that visit all partitions
      */
-    Decision finished(Turn turn, TurnResult result, boolean isSliceOver, int mostThreads, int rounds) {
+    Decision finished(Cycle cycle, CycleResult result, boolean isSliceOver, int mostThreads, int rounds) {
         if (result.found() == Found.LOCKED && threads.count() > 1) {
-            return Decision.of(found(turn, result, result.again()).left(turn, true));
+            return Decision.of(found(cycle, result, result.again()).left(cycle, true));
         }
         int fruitless =
                 switch (result.found()) {
-                    case LOCKED, WAITING -> turn.fruitless + 1;
+                    case LOCKED, WAITING -> cycle.fruitless + 1;
                     case NOTHING, MOVED, DELIVERED -> 0;
                 };
         boolean givesUp = fruitless >= (result.found() == Found.LOCKED ? TRIES_OF_LOCKED : rounds);
-        WorkerState now = found(turn, result, givesUp ? PartitionRange.NONE : result.again());
+        WorkerState now = found(cycle, result, givesUp ? PartitionRange.NONE : result.again());
         if (now.pending.equals(PartitionRange.NONE)) {
-            return Decision.of(now.left(turn, true));
+            return Decision.of(now.left(cycle, true));
         }
         boolean isCounting = fruitless > 0 && !givesUp;
-        boolean isReplaced = !threads.isOfRun(turn.thread) || isSliceOver && !isCounting;
+        boolean isReplaced = !threads.isOfRun(cycle.thread) || isSliceOver && !isCounting;
         return isReplaced
-                ? now.left(turn, true).woken(PartitionRange.NONE, mostThreads)
-                : now.turn(turn.thread, isCounting ? fruitless : 0);
+                ? now.left(cycle, true).woken(PartitionRange.NONE, mostThreads)
+                : now.cycle(cycle.thread, isCounting ? fruitless : 0);
     }
 
-    private WorkerState found(Turn turn, TurnResult result, PartitionRange again) {
-        boolean delivers = threads.isOfRun(turn.thread) && result.found() == Found.DELIVERED;
+    private WorkerState found(Cycle cycle, CycleResult result, PartitionRange again) {
+        boolean delivers = threads.isOfRun(cycle.thread) && result.found() == Found.DELIVERED;
         return withThreads(delivers ? threads.withDelivery() : threads)
                 .withPending(pending.and(again))
-                .beginningAfter(turn, result.after());
+                .beginningAfter(cycle, result.after());
     }
 
-    /** The next turn must not begin beside other threads: leaves, unless the calling thread is the only one. */
-    Decision alone(Turn turn) {
-        return threads.count() > 1 ? withdrawn(turn) : new Decision(this, false, turn);
+    /** The next cycle must not begin beside other threads: leaves, unless the calling thread is the only one. */
+    Decision alone(Cycle cycle) {
+        return threads.count() > 1 ? withdrawn(cycle) : new Decision(this, false, cycle);
     }
 
-    /** A turn did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
-    Decision withdrawn(Turn turn) {
-        return Decision.of(withPending(pending.and(turn.range)).left(turn, false));
+    /** A cycle did not begin: the application stops, the dispatcher is off, or other threads must leave first. */
+    Decision withdrawn(Cycle cycle) {
+        return Decision.of(withPending(pending.and(cycle.range)).left(cycle, false));
     }
 
     /**
-     * A turn has failed. The first message of its batch may be the cause, so the next turn begins with another partition. If
+     * A cycle has failed. The first message of its batch may be the cause, so the next cycle begins with another partition. If
      * its failure is counted already and no other thread is at work, one comes for what was left to this one.
      *
      * @param first the partition of that message; null without a batch
      */
-    Decision failed(Turn turn, Long first) {
-        WorkerState now = withThreads(threads.failed(turn.thread)).beginningAfter(turn, first);
+    Decision failed(Cycle cycle, Long first) {
+        WorkerState now = withThreads(threads.failed(cycle.thread)).beginningAfter(cycle, first);
         return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.woken(PartitionRange.NONE, 1);
     }
 
     /** @param succeeds whether the run has succeeded if this thread is its last one */
-    private WorkerState left(Turn turn, boolean succeeds) {
-        return withThreads(threads.left(turn.thread, succeeds));
+    private WorkerState left(Cycle cycle, boolean succeeds) {
+        return withThreads(threads.left(cycle.thread, succeeds));
     }
 
     /**

@@ -205,7 +205,7 @@ class DispatcherFailureTest {
         scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT unmoved CHECK (queue_id = %s OR seq <> %s)"
                 .formatted(scene.column("queue", "queue_id", "a2"), scene.column("seq", "a2")));
 
-        try (LogLines log = new LogLines(TurnTask.class.getName())) {
+        try (LogLines log = new LogLines(DeliveryCycle.class.getName())) {
             assertThat(scene.run(
                             () -> DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1"),
                             () -> false))

@@ -209,7 +209,7 @@ class WakeUpTest {
         assertThat(scene.broker.delivered).hasSize(100);
     }
 
-    /** The backlog's turn does not begin anew behind the partition of the wake-up. */
+    /** The backlog's cycle does not begin anew behind the partition of the wake-up. */
     @Test
     void wakeUpDoesNotChangeTheTurnOfTheOtherPartitions() {
         scene.configure(() -> DispatchScene.config(

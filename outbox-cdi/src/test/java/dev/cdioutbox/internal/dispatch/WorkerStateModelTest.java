@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
+import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -139,7 +139,7 @@ class WorkerStateModelTest {
     }
 
     /**
-     * A thread in a turn.
+     * A thread in a cycle.
      *
      * @param claimed the claimed partition; −1 before the claim
      * @param batch the messages in the batch
@@ -148,21 +148,21 @@ class WorkerStateModelTest {
      * @param metOutage whether another thread has failed while this one was at work
      */
     private record Thread(
-            Turn turn, int claimed, int batch, boolean isComplete, boolean isBusy, boolean hangs, boolean metOutage) {
-        static Thread of(Turn turn) {
-            return new Thread(turn, -1, 0, false, false, false, false);
+            Cycle cycle, int claimed, int batch, boolean isComplete, boolean isBusy, boolean hangs, boolean metOutage) {
+        static Thread of(Cycle cycle) {
+            return new Thread(cycle, -1, 0, false, false, false, false);
         }
 
         Thread sending(int partition, int messages, boolean complete, boolean busy) {
-            return new Thread(turn, partition, messages, complete, busy, false, metOutage);
+            return new Thread(cycle, partition, messages, complete, busy, false, metOutage);
         }
 
         Thread hanging() {
-            return new Thread(turn, claimed, batch, false, false, true, metOutage);
+            return new Thread(cycle, claimed, batch, false, false, true, metOutage);
         }
 
         Thread inOutage() {
-            return new Thread(turn, claimed, batch, isComplete, isBusy, hangs, true);
+            return new Thread(cycle, claimed, batch, isComplete, isBusy, hangs, true);
         }
     }
 
@@ -174,8 +174,8 @@ class WorkerStateModelTest {
 
         Node after(Decision decision, List<Thread> others) {
             List<Thread> now = new ArrayList<>(others);
-            if (decision.turn() != null) {
-                now.add(Thread.of(decision.turn()));
+            if (decision.cycle() != null) {
+                now.add(Thread.of(decision.cycle()));
             }
             return new Node(decision.state(), List.copyOf(now), starting + (decision.startThread() ? 1 : 0), outages);
         }
@@ -200,16 +200,16 @@ class WorkerStateModelTest {
         }
 
         boolean pollLooksAtAll() {
-            Turn turn = state.polled(MOST_THREADS, 0).turn();
+            Cycle cycle = state.polled(MOST_THREADS, 0).cycle();
             return threads.size() >= MOST_THREADS
-                    || turn != null && turn.range().equals(PartitionRange.ALL);
+                    || cycle != null && cycle.range().equals(PartitionRange.ALL);
         }
 
         boolean isConsistent() {
             return state.threads().count() == threads.size()
                     && threads.size() <= MOST_THREADS
                     && threads.stream()
-                            .allMatch(thread -> state.threads().isOfRun(thread.turn.thread()) != thread.metOutage)
+                            .allMatch(thread -> state.threads().isOfRun(thread.cycle.thread()) != thread.metOutage)
                     && state.threads().failures() <= outages;
         }
     }
@@ -280,8 +280,8 @@ class WorkerStateModelTest {
                 Waiting rest = waiting.plus(thread.claimed, -thread.batch);
                 boolean isAlone = nodes.size() == 1;
                 PartitionRange released = new PartitionRange(thread.claimed, thread.claimed);
-                TurnResult result =
-                        TurnResult.delivered(thread.turn, thread.isComplete, isAlone, thread.isBusy, released, null);
+                CycleResult result =
+                        CycleResult.delivered(thread.cycle, thread.isComplete, isAlone, thread.isBusy, released, null);
                 finish(i, node, thread, others, result, rest, next);
             }
         }
@@ -298,7 +298,7 @@ class WorkerStateModelTest {
                 }
                 state = new WorkerState(state.requested(), threads, state.pending(), state.after(), state.polledAt());
             }
-            return state.failed(thread.turn, null);
+            return state.failed(thread.cycle, null);
         }
 
         /** Claims one partition. What another thread has locked, it does not get. */
@@ -307,9 +307,9 @@ class WorkerStateModelTest {
             int first = -1;
             boolean isBusy = false;
             for (int step = 1; step <= PARTITIONS; step++) {
-                int partition = (int) ((thread.turn.after() + step) % PARTITIONS);
-                boolean isIn = thread.turn.range().first() <= partition
-                        && partition <= thread.turn.range().last();
+                int partition = (int) ((thread.cycle.after() + step) % PARTITIONS);
+                boolean isIn = thread.cycle.range().first() <= partition
+                        && partition <= thread.cycle.range().last();
                 if (isIn && waiting.in(partition) > 0) {
                     boolean isLocked = isLocked(partition);
                     isBusy |= isLocked;
@@ -319,11 +319,11 @@ class WorkerStateModelTest {
             }
             if (first < 0) {
                 boolean isForgotten = rule == Rule.LOCKED_RANGE_IS_FORGOTTEN;
-                TurnResult result = TurnResult.nothing(thread.turn, isBusy && !isForgotten, nodes.size() == 1);
+                CycleResult result = CycleResult.nothing(thread.cycle, isBusy && !isForgotten, nodes.size() == 1);
                 finish(i, node, thread, others, result, waiting, next);
                 return;
             }
-            Decision decision = node.state.claimed(thread.turn, first, free > 1, MOST_THREADS);
+            Decision decision = node.state.claimed(thread.cycle, first, free > 1, MOST_THREADS);
             Thread sending = thread.sending(first, waiting.in(first), free == 1, isBusy);
             List<Thread> now = new ArrayList<>(others);
             now.add(sending);
@@ -341,16 +341,16 @@ class WorkerStateModelTest {
                 Node node,
                 Thread thread,
                 List<Thread> others,
-                TurnResult result,
+                CycleResult result,
                 Waiting rest,
                 List<World> next) {
             UnaryOperator<Decision> broken = decision -> rule == Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING
-                            && decision.turn() != null
+                            && decision.cycle() != null
                             && result.again().equals(PartitionRange.NONE)
-                    ? node.state.withdrawn(new Turn(thread.turn.thread(), PartitionRange.NONE, 0, 0))
+                    ? node.state.withdrawn(new Cycle(thread.cycle.thread(), PartitionRange.NONE, 0, 0))
                     : decision;
             for (boolean isOver : new boolean[] {false, true}) {
-                Decision decision = node.state.finished(thread.turn, result, isOver, MOST_THREADS, PARTITIONS);
+                Decision decision = node.state.finished(thread.cycle, result, isOver, MOST_THREADS, PARTITIONS);
                 next.add(with(i, node.after(broken.apply(decision), others), rest, budget));
             }
         }

@@ -1,17 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
-import static dev.cdioutbox.internal.dispatch.TurnResult.Found.DELIVERED;
-import static dev.cdioutbox.internal.dispatch.TurnResult.Found.LOCKED;
-import static dev.cdioutbox.internal.dispatch.TurnResult.Found.NOTHING;
+import static dev.cdioutbox.internal.dispatch.CycleResult.Found.DELIVERED;
+import static dev.cdioutbox.internal.dispatch.CycleResult.Found.LOCKED;
+import static dev.cdioutbox.internal.dispatch.CycleResult.Found.NOTHING;
 import static dev.cdioutbox.internal.store.claim.PartitionRange.ALL;
 import static dev.cdioutbox.internal.store.claim.PartitionRange.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.function.Function;
 
-import dev.cdioutbox.internal.dispatch.TurnResult.Found;
+import dev.cdioutbox.internal.dispatch.CycleResult.Found;
+import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +27,7 @@ class WorkerStateTest {
 
     private WorkerState state = WorkerState.idle(0);
 
-    /** What the only thread of a worker does after a turn in all partitions that left something. */
+    /** What the only thread of a worker does after a cycle in all partitions that left something. */
     @ParameterizedTest
     @CsvSource(textBlock = """
             # found,     left, fruitless, over,  goes on, another thread
@@ -46,13 +46,13 @@ class WorkerStateTest {
             DELIVERED,   ALL,  0,         true,  false,   true
             DELIVERED,   NONE, 0,         false, false,   false
             DELIVERED,   NONE, 0,         true,  false,   false""")
-    void afterATurn(Found found, String left, int fruitless, boolean isOver, boolean goesOn, boolean startsAnother) {
-        Turn first = poll();
-        Turn turn = new Turn(first.thread(), first.range(), first.after(), fruitless);
+    void afterACycle(Found found, String left, int fruitless, boolean isOver, boolean goesOn, boolean startsAnother) {
+        Cycle first = poll();
+        Cycle cycle = new Cycle(first.thread(), first.range(), first.after(), fruitless);
 
-        Decision decision = finish(turn, found, left.equals("ALL") ? ALL : NONE, isOver);
+        Decision decision = finish(cycle, found, left.equals("ALL") ? ALL : NONE, isOver);
 
-        assertThat(decision.turn() != null).as("goes on").isEqualTo(goesOn);
+        assertThat(decision.cycle() != null).as("goes on").isEqualTo(goesOn);
         assertThat(decision.startThread()).as("another thread").isEqualTo(startsAnother);
         assertThat(state.threads().count()).isEqualTo(goesOn ? 1 : 0);
     }
@@ -68,9 +68,9 @@ class WorkerStateTest {
             true,   true,  false,        NONE""")
     void whereABatchMayHaveLeftSomething(boolean isDone, boolean isAlone, boolean foundLocked, String expected) {
         PartitionRange released = new PartitionRange(4, 4);
-        Turn turn = new Turn(0, SOME, 0, 0);
+        Cycle cycle = new Cycle(0, SOME, 0, 0);
 
-        PartitionRange again = TurnResult.delivered(turn, isDone, isAlone, foundLocked, released, null)
+        PartitionRange again = CycleResult.delivered(cycle, isDone, isAlone, foundLocked, released, null)
                 .again();
 
         assertThat(again)
@@ -86,9 +86,9 @@ class WorkerStateTest {
     @ParameterizedTest
     @CsvSource({"true, true, LOCKED", "true, false, NOTHING", "false, true, NOTHING"})
     void onlyThreadsOfALoneNodeAreWaitedFor(boolean foundLocked, boolean isAlone, Found found) {
-        TurnResult result = TurnResult.nothing(new Turn(0, SOME, 0, 0), foundLocked, isAlone);
+        CycleResult result = CycleResult.nothing(new Cycle(0, SOME, 0, 0), foundLocked, isAlone);
 
-        assertThat(result).isEqualTo(new TurnResult(found, found == LOCKED ? SOME : NONE, null));
+        assertThat(result).isEqualTo(new CycleResult(found, found == LOCKED ? SOME : NONE, null));
     }
 
     @Test
@@ -103,41 +103,41 @@ class WorkerStateTest {
     }
 
     @Test
-    void commitDuringTheLastTurnIsLookedFor() {
-        Turn turn = poll();
+    void commitDuringTheLastCycleIsLookedFor() {
+        Cycle cycle = poll();
         wake(SOME);
 
-        assertThat(finish(turn, NOTHING, NONE, false).turn().range()).isEqualTo(SOME);
+        assertThat(finish(cycle, NOTHING, NONE, false).cycle().range()).isEqualTo(SOME);
     }
 
     @Test
     void asManyThreadsWorkAsMayBeAndWhatTheOthersCameForIsNotLost() {
-        Turn one = poll();
+        Cycle one = poll();
         assertThat(poll()).isNotNull();
         assertThat(poll()).as("no room").isNull();
 
-        assertThat(finish(one, NOTHING, NONE, false).turn().range()).isEqualTo(ALL);
+        assertThat(finish(one, NOTHING, NONE, false).cycle().range()).isEqualTo(ALL);
     }
 
     @Test
     void threadThatFindsPartitionsLockedLeavesThemToTheOneThatHasThem() {
-        Turn holder = poll();
+        Cycle holder = poll();
         wake(SOME);
-        Turn refused = arrive();
+        Cycle refused = arrive();
 
-        assertThat(finish(refused, LOCKED, SOME, false).turn()).isNull();
-        assertThat(finish(holder, DELIVERED, NONE, false).turn().range()).isEqualTo(SOME);
+        assertThat(finish(refused, LOCKED, SOME, false).cycle()).isNull();
+        assertThat(finish(holder, DELIVERED, NONE, false).cycle().range()).isEqualTo(SOME);
     }
 
     /** Otherwise what has come to its partitions while it sent would wait for a poll. */
     @ParameterizedTest
     @ValueSource(strings = {"succeeds", "fails"})
     void lockedRangeIsLeftToAThreadOfAFailedRunToo(String end) {
-        Turn late = poll();
+        Cycle late = poll();
         fail(poll());
         finish(poll(), DELIVERED, NONE, false);
         wake(SOME);
-        assertThat(finish(arrive(), LOCKED, SOME, false).turn()).isNull();
+        assertThat(finish(arrive(), LOCKED, SOME, false).cycle()).isNull();
 
         assertThat((end.equals("fails") ? fail(late) : finish(late, DELIVERED, NONE, false)).startThread())
                 .isTrue();
@@ -147,11 +147,11 @@ class WorkerStateTest {
     /** Otherwise all threads would meet an outage at the same time. */
     @Test
     void secondThreadComesOnlyAfterABatchGotThrough() {
-        Turn turn = poll();
-        assertThat(decide(now -> now.claimed(turn, 4, true, MOST)).startThread())
+        Cycle cycle = poll();
+        assertThat(decide(now -> now.claimed(cycle, 4, true, MOST)).startThread())
                 .isFalse();
 
-        Turn next = finish(turn, DELIVERED, ALL, false).turn();
+        Cycle next = finish(cycle, DELIVERED, ALL, false).cycle();
         assertThat(next.after()).isEqualTo(4);
         assertThat(decide(now -> now.claimed(next, 8, false, MOST)).startThread())
                 .as("nothing is left")
@@ -162,18 +162,18 @@ class WorkerStateTest {
     }
 
     @Test
-    void wakeUpDoesNotChangeTheTurnOfTheOtherPartitions() {
+    void wakeUpDoesNotChangeTheCycleOfTheOtherPartitions() {
         wake(SOME);
-        Turn turn = arrive();
-        decide(now -> now.claimed(turn, 4, false, MOST));
+        Cycle cycle = arrive();
+        decide(now -> now.claimed(cycle, 4, false, MOST));
 
         assertThat(state.after()).isZero();
     }
 
     @Test
     void firstFailureOfARunCountsAndEndsIt() {
-        Turn one = poll();
-        Turn two = poll();
+        Cycle one = poll();
+        Cycle two = poll();
         fail(one);
         assertThat(state.threads().failures()).isEqualTo(1);
         assertThat(state.isFailing()).isTrue();
@@ -184,8 +184,8 @@ class WorkerStateTest {
                 .as("says nothing about the next run")
                 .isEqualTo(1);
 
-        Turn third = poll();
-        Turn late = poll();
+        Cycle third = poll();
+        Cycle late = poll();
         fail(third);
         fail(late);
         assertThat(state.threads().failures()).isEqualTo(2);
@@ -194,9 +194,9 @@ class WorkerStateTest {
     @Test
     void onlyTheTimerIsHeardDuringAnOutage() {
         wake(SOME);
-        Turn turn = poll();
+        Cycle cycle = poll();
         wake(SOME);
-        fail(turn);
+        fail(cycle);
 
         assertThat(arrive()).as("came too late").isNull();
         assertThat(wake(SOME).startThread()).isFalse();
@@ -206,8 +206,8 @@ class WorkerStateTest {
     @Test
     void runSucceedsWithItsLastThread() {
         fail(poll());
-        Turn one = poll();
-        Turn two = poll();
+        Cycle one = poll();
+        Cycle two = poll();
         finish(one, NOTHING, NONE, false);
         assertThat(state.threads().failures()).isEqualTo(1);
 
@@ -219,8 +219,8 @@ class WorkerStateTest {
     @Test
     void threadThatMustNotBeginLeavesItsRangeAndTheFailures() {
         fail(poll());
-        Turn turn = poll();
-        decide(now -> now.withdrawn(turn));
+        Cycle cycle = poll();
+        decide(now -> now.withdrawn(cycle));
 
         assertThat(state.threads().failures()).isEqualTo(1);
         assertThat(state.pending()).isEqualTo(ALL);
@@ -230,20 +230,20 @@ class WorkerStateTest {
     /** If both left, the change would wait for a poll. */
     @Test
     void ofThreadsThatMustNotBeginBesideOthersTheLastOneStays() {
-        Turn one = poll();
-        Turn two = poll();
+        Cycle one = poll();
+        Cycle two = poll();
 
-        assertThat(decide(now -> now.alone(one)).turn()).isNull();
-        assertThat(decide(now -> now.alone(two)).turn()).isEqualTo(two);
+        assertThat(decide(now -> now.alone(one)).cycle()).isNull();
+        assertThat(decide(now -> now.alone(two)).cycle()).isEqualTo(two);
         assertThat(state.pending()).as("the range of the one that left").isEqualTo(ALL);
     }
 
     /** Two of three threads hang when the third one fails. */
     @Test
     void hangingThreadsCountAsThreadsButNotInTheNextRun() {
-        Turn hanging = poll();
+        Cycle hanging = poll();
         fail(poll());
-        Turn next = poll();
+        Cycle next = poll();
         assertThat(poll()).as("no room beside the hanging one").isNull();
 
         fail(hanging);
@@ -267,14 +267,14 @@ class WorkerStateTest {
     /** For example a connect that times out after twenty seconds, with another thread in its place since ten. */
     @Test
     void failureOfAHangingThreadThatWasReplacedCountsOnce() {
-        Turn one = poll();
-        Turn two = poll();
+        Cycle one = poll();
+        Cycle two = poll();
         check(2 * INTERVAL);
         fail(one);
         fail(two);
         assertThat(state.threads().failures()).isEqualTo(1);
 
-        Turn hanging = poll();
+        Cycle hanging = poll();
         check(2 * INTERVAL);
         finish(poll(), NOTHING, NONE, false);
         assertThat(state.threads().failures()).as("has sent nothing").isEqualTo(1);
@@ -298,27 +298,27 @@ class WorkerStateTest {
         return decision;
     }
 
-    private Turn poll() {
-        return decide(now -> now.polled(MOST, 0)).turn();
+    private Cycle poll() {
+        return decide(now -> now.polled(MOST, 0)).cycle();
     }
 
-    private Turn arrive() {
-        return decide(now -> now.arrived(MOST)).turn();
+    private Cycle arrive() {
+        return decide(now -> now.arrived(MOST)).cycle();
     }
 
     private Decision wake(PartitionRange range) {
         return decide(now -> now.woken(range, MOST));
     }
 
-    private Decision fail(Turn turn) {
-        return decide(now -> now.failed(turn, null));
+    private Decision fail(Cycle cycle) {
+        return decide(now -> now.failed(cycle, null));
     }
 
     private boolean check(long now) {
         return decide(state -> state.checked(now, INTERVAL, MOST)).startThread();
     }
 
-    private Decision finish(Turn turn, Found found, PartitionRange left, boolean isOver) {
-        return decide(now -> now.finished(turn, new TurnResult(found, left, null), isOver, MOST, ROUNDS));
+    private Decision finish(Cycle cycle, Found found, PartitionRange left, boolean isOver) {
+        return decide(now -> now.finished(cycle, new CycleResult(found, left, null), isOver, MOST, ROUNDS));
     }
 }

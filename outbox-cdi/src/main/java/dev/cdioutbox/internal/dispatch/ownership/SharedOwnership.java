@@ -19,7 +19,7 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
 
     @Override
     public void foundOthers() {
-        // The next turn looks again.
+        // The next cycle looks again.
     }
 
     @Override

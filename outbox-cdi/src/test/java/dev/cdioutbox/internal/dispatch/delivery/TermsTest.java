@@ -189,7 +189,7 @@ class TermsTest {
         scene.database.update("ALTER TABLE shop_queue ADD CONSTRAINT no_move CHECK (available_at IS NOT NULL OR seq <> "
                 + scene.database.sequence("stuck") + ")");
 
-        try (LogLines log = new LogLines("dev.cdioutbox.internal.dispatch.TurnTask")) {
+        try (LogLines log = new LogLines("dev.cdioutbox.internal.dispatch.DeliveryCycle")) {
             assertThat(scene.run()).hasMessageContaining("moving delayed messages");
             assertThat(log.all()).singleElement(STRING).startsWith("OBX-0447");
         }

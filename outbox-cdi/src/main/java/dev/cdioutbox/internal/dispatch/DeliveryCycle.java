@@ -16,8 +16,8 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.TurnResult.Found;
-import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.dispatch.CycleResult.Found;
+import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
@@ -32,11 +32,11 @@ import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
- * The work of one turn of a destination: claims the next batch, delivers it, and says where messages may still wait.
- * Several threads may take turns at the same time. Thread-safe.
+ * The work of one cycle of a destination: claims the next batch, delivers it, and says where messages may still wait.
+ * Several threads may perform cycles at the same time. Thread-safe.
  */
-final class TurnTask {
-    private static final Logger LOG = Logger.getLogger(TurnTask.class.getName());
+final class DeliveryCycle {
+    private static final Logger LOG = Logger.getLogger(DeliveryCycle.class.getName());
 
     private final String destination;
     private final String label;
@@ -61,7 +61,7 @@ final class TurnTask {
     }
 
     /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
-    TurnTask(
+    DeliveryCycle(
             String destination,
             Services services,
             CrashRecovery crashRecovery,
@@ -98,26 +98,26 @@ final class TurnTask {
     }
 
     /**
-     * Takes a turn, outside of a transaction.
+     * Performs a cycle, outside of a transaction.
      *
      * @param isFailing whether the destination may still be unavailable, so that it must be probed before a send
      * @throws DeliveryException if the probe has failed, or anything after the claim
      */
-    TurnResult take(Turn turn, OutboxConfig config, boolean isFailing, Sending sending) throws Exception {
+    CycleResult perform(Cycle cycle, OutboxConfig config, boolean isFailing, Sending sending) throws Exception {
         crashRecovery.prepare();
         DestinationOwnership ownership = ownerships.open(config);
         probe.check(config, ownership.publisher(), isFailing);
         // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
         dueTimer.refresh();
         long begin = services.nanoTime();
-        ClaimLimits limits = ClaimLimits.of(config).within(turn.range());
-        Claim claim = services.store().claims().claim(ownership.reservation(), turn.after(), limits, this::lockable);
+        ClaimLimits limits = ClaimLimits.of(config).within(cycle.range());
+        Claim claim = services.store().claims().claim(ownership.reservation(), cycle.after(), limits, this::lockable);
         Duration took = Duration.ofNanos(services.nanoTime() - begin);
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
         services.notifyEach(l -> l.claimed(label, partitions, took));
         try {
-            return useAndClose(claim, ownership, turn, config, sending);
+            return useAndClose(claim, ownership, cycle, config, sending);
         } catch (Exception e) {
             throw DeliveryException.ofClaim(e, claim.firstPartition());
         } finally {
@@ -126,12 +126,12 @@ final class TurnTask {
         }
     }
 
-    private TurnResult useAndClose(
-            Claim claim, DestinationOwnership ownership, Turn turn, OutboxConfig config, Sending sending)
+    private CycleResult useAndClose(
+            Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending)
             throws Exception {
-        TurnResult result = null;
+        CycleResult result = null;
         try (claim) {
-            result = use(claim, ownership, turn, config, sending);
+            result = use(claim, ownership, cycle, config, sending);
         } catch (Exception e) {
             // With a result, only the maintenance at the close has failed.
             failUnlessDelivered(result, e);
@@ -144,7 +144,8 @@ final class TurnTask {
         return services.outside(() -> services.store().settlements().lockable(sequences));
     }
 
-    private TurnResult use(Claim claim, DestinationOwnership ownership, Turn turn, OutboxConfig config, Sending sending)
+    private CycleResult use(
+            Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending)
             throws Exception {
         Exception failure = null;
         boolean moved = false;
@@ -158,10 +159,10 @@ final class TurnTask {
         boolean isInVain = claim.partitions().isEmpty();
         if (isInVain && claim.foundLocked()) {
             ownership.foundOthers();
-        } else if (!isInVain || turn.range().equals(PartitionRange.ALL)) {
+        } else if (!isInVain || cycle.range().equals(PartitionRange.ALL)) {
             ownership.foundNoOthers();
         }
-        TurnResult result = isInVain ? lookedInVain(claim, turn) : deliver(claim, ownership, turn, config, sending);
+        CycleResult result = isInVain ? lookedInVain(claim, cycle) : deliver(claim, ownership, cycle, config, sending);
         if (failure != null) {
             // Only now, because other messages must be sent even while this fails.
             failUnlessDelivered(result, failure);
@@ -169,8 +170,8 @@ final class TurnTask {
         return moved ? result.afterMove() : result;
     }
 
-    /** After a delivered batch, which shows that there is no outage, only logs the failure: the next turn tries again. */
-    private void failUnlessDelivered(TurnResult result, Exception failure) throws Exception {
+    /** After a delivered batch, which shows that there is no outage, only logs the failure: the next cycle tries again. */
+    private void failUnlessDelivered(CycleResult result, Exception failure) throws Exception {
         if (result == null || result.found() != Found.DELIVERED) {
             throw failure;
         }
@@ -183,13 +184,13 @@ final class TurnTask {
         }
     }
 
-    private TurnResult lookedInVain(Claim claim, Turn turn) throws Exception {
+    private CycleResult lookedInVain(Claim claim, Cycle cycle) throws Exception {
         crashRecovery.foundNothing(destination);
-        return TurnResult.nothing(turn, claim.foundLocked(), nodeIsAlone.getAsBoolean());
+        return CycleResult.nothing(cycle, claim.foundLocked(), nodeIsAlone.getAsBoolean());
     }
 
-    private TurnResult deliver(
-            Claim claim, DestinationOwnership ownership, Turn turn, OutboxConfig config, Sending sending)
+    private CycleResult deliver(
+            Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending)
             throws Exception {
         if (!claim.inDoubt().isEmpty()) {
             inDoubt.found(claim.inDoubt());
@@ -199,7 +200,7 @@ final class TurnTask {
             attempt(claim, () -> takeOver(ownership, claim));
         }
         if (claim.isEmpty()) {
-            return new TurnResult(
+            return new CycleResult(
                     claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
         }
         sending.begins(claim.lastPartition(), !claim.isComplete());
@@ -208,14 +209,14 @@ final class TurnTask {
             // Retries wait now.
             dueTimer.mustAsk();
         }
-        return TurnResult.delivered(
-                turn,
+        return CycleResult.delivered(
+                cycle,
                 // After a failed or unreadable message, its followers may be sendable now.
                 delivery.isSettled() && claim.isComplete(),
                 !ownership.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
                 claim.foundLocked(),
                 ownership.released(claim.partitions()),
-                delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), turn.after()));
+                delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), cycle.after()));
     }
 
     private BatchDelivery deliver(DeliveryContext context, DestinationOwnership ownership) throws Exception {

@@ -1,26 +1,26 @@
 package dev.cdioutbox.internal.dispatch;
 
-import dev.cdioutbox.internal.dispatch.WorkerState.Turn;
+import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
- * What a turn has found, and where messages may still wait. Immutable.
+ * What a cycle has found, and where messages may still wait. Immutable.
  *
  * @param again the partitions in which to look again
- * @param after the partition after which the next turn for all partitions begins; null to keep
+ * @param after the partition after which the next cycle for all partitions begins; null to keep
  *     what {@link WorkerState#claimed} has set
  */
-record TurnResult(Found found, PartitionRange again, Long after) {
+record CycleResult(Found found, PartitionRange again, Long after) {
 
     /**
      * No free partition of the range has messages.
      *
      * @param foundLocked whether messages wait in locked ones. If the node is alone, its own threads have locked them
      */
-    static TurnResult nothing(Turn turn, boolean foundLocked, boolean isAlone) {
+    static CycleResult nothing(Cycle cycle, boolean foundLocked, boolean isAlone) {
         return foundLocked && isAlone
-                ? new TurnResult(Found.LOCKED, turn.range(), null)
-                : new TurnResult(Found.NOTHING, PartitionRange.NONE, null);
+                ? new CycleResult(Found.LOCKED, cycle.range(), null)
+                : new CycleResult(Found.NOTHING, PartitionRange.NONE, null);
     }
 
     /**
@@ -28,7 +28,7 @@ record TurnResult(Found found, PartitionRange again, Long after) {
      *
      * <table>
      * <caption>Where to look again</caption>
-     * <tr><th>the turn</th><th>partitions</th></tr>
+     * <tr><th>the cycle</th><th>partitions</th></tr>
      * <tr><td>ended at a limit, left a message unsettled, found a row locked, or met a due blocked key</td>
      *     <td>all</td></tr>
      * <tr><td>left nothing, but other nodes dispatch too, or it has leased its partitions: a wake-up may have found
@@ -38,25 +38,25 @@ record TurnResult(Found found, PartitionRange again, Long after) {
      * <tr><td>left nothing, on a node that is alone</td><td>none</td></tr>
      * </table>
      *
-     * @param isDone whether the turn has left nothing
+     * @param isDone whether the cycle has left nothing
      * @param isAlone whether only the threads of this node claim partitions, by locks
      * @param released the partitions of the claim
      */
-    static TurnResult delivered(
-            Turn turn, boolean isDone, boolean isAlone, boolean foundLocked, PartitionRange released, Long after) {
+    static CycleResult delivered(
+            Cycle cycle, boolean isDone, boolean isAlone, boolean foundLocked, PartitionRange released, Long after) {
         if (!isDone) {
-            return new TurnResult(Found.DELIVERED, PartitionRange.ALL, after);
+            return new CycleResult(Found.DELIVERED, PartitionRange.ALL, after);
         }
-        PartitionRange ofOthers = foundLocked ? turn.range() : PartitionRange.NONE;
-        return new TurnResult(Found.DELIVERED, isAlone ? ofOthers : released, after);
+        PartitionRange ofOthers = foundLocked ? cycle.range() : PartitionRange.NONE;
+        return new CycleResult(Found.DELIVERED, isAlone ? ofOthers : released, after);
     }
 
     /** The same, after messages were moved to their partitions. */
-    TurnResult afterMove() {
-        return new TurnResult(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
+    CycleResult afterMove() {
+        return new CycleResult(found == Found.DELIVERED ? found : Found.MOVED, PartitionRange.ALL, after);
     }
 
-    /** What a turn has found. */
+    /** What a cycle has found. */
     enum Found {
         /** No partition of the range has messages, or other nodes may have locked those that do. */
         NOTHING,
