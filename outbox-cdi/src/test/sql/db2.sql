@@ -375,7 +375,7 @@ UPDATE outbox_queue SET requeued_at = CASE WHEN status = 1
 -- OperatorStore.sequence
 SELECT seq FROM outbox_message WHERE message_id = ? AND application = ?;
 
--- PartitionQuery.find
+-- PartitionClaim.find
 SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
 FROM outbox_partition p
@@ -387,10 +387,10 @@ UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbo
   AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)
     ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
 
--- PartitionQuery.lock
+-- PartitionClaim.lock
 SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
--- PartitionQuery.waiting
+-- PartitionClaim.waiting
 SELECT p.id FROM outbox_partition p
 WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FETCH FIRST 1 ROWS ONLY;

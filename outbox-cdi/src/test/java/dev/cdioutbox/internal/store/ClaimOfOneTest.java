@@ -97,7 +97,7 @@ class ClaimOfOneTest {
             List<KeptPlan> claim = List.of(
                     new KeptPlan(
                             connection,
-                            sql.get("PartitionQuery.find"),
+                            sql.get("PartitionClaim.find"),
                             "{0,0,0,0,0}",
                             partition(DESTINATION, PartitionIds.BACKFILL),
                             partition(DESTINATION, PartitionIds.BACKFILL + PARTITIONS),

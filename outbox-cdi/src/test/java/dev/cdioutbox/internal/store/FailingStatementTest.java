@@ -311,7 +311,7 @@ class FailingStatementTest extends StoreContract {
             missing.remove("OperatorStore.destinations"); // of change data capture
         }
         if (database.kind() == Database.POSTGRESQL) {
-            missing.removeAll(Set.of("PartitionQuery.lock", "MessageWriter.lockKey", "DeliveryTable.lock"));
+            missing.removeAll(Set.of("PartitionClaim.lock", "MessageWriter.lockKey", "DeliveryTable.lock"));
         }
         return missing;
     }

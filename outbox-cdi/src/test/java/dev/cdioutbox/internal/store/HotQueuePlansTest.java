@@ -67,7 +67,7 @@ class HotQueuePlansTest {
         check(
                 "claim",
                 CLAIM_READS,
-                sql.get("PartitionQuery.find"),
+                sql.get("PartitionClaim.find"),
                 watermarks,
                 partition("default", PartitionIds.BACKFILL),
                 partition("default", PartitionIds.BACKFILL + PARTITIONS),

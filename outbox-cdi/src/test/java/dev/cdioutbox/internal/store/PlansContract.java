@@ -161,18 +161,18 @@ abstract class PlansContract {
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
         long delayed = partition(DESTINATION, PartitionIds.DELAYED);
-        plans.put("candidates", plan(connection, sql.get("PartitionQuery.find"), candidates(DESTINATION, delayed)));
+        plans.put("candidates", plan(connection, sql.get("PartitionClaim.find"), candidates(DESTINATION, delayed)));
         plans.put(
                 "anything waiting",
                 plan(
                         connection,
-                        sql.get("PartitionQuery.waiting"),
+                        sql.get("PartitionClaim.waiting"),
                         kind == Database.POSTGRESQL
                                 ? new Object[] {first(DESTINATION), last(DESTINATION), "{0,0,0,0,0}"}
                                 : new Object[] {first(DESTINATION), last(DESTINATION)}));
         plans.put("read", plan(connection, sql.get("QueueReader.statement"), queue, 0L));
         plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
-        plans.put("paused", plan(connection, sql.get("PartitionQuery.find"), candidates("audit", delayed)));
+        plans.put("paused", plan(connection, sql.get("PartitionClaim.find"), candidates("audit", delayed)));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeys.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeys.followers"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.claim.Batch.Queue;
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.BlockedKey;
-import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 
 /**
  * Reads the queues of reserved partitions into a batch. One thread uses it, for one batch:

@@ -5,17 +5,17 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.FencingToken;
-import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 
 /** Locks a destination as a whole, so that there is no other claim of it, and reads its {@link FencingToken}. */
 public final class DestinationReservation extends RowLockReservation {
-    private final PartitionQuery query;
+    private final PartitionClaim partitions;
     private final FencingTokenTable tokens;
     private FencingToken token;
 
-    DestinationReservation(String destination, PartitionQuery query, FencingTokenTable tokens) {
-        super(destination, query);
-        this.query = query;
+    DestinationReservation(String destination, PartitionClaim partitions, FencingTokenTable tokens) {
+        super(destination, partitions);
+        this.partitions = partitions;
         this.tokens = tokens;
     }
 
@@ -25,7 +25,7 @@ public final class DestinationReservation extends RowLockReservation {
      */
     @Override
     public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
-        Partitions found = query.select(connection, destination(), after, limits);
+        Partitions found = partitions.select(connection, destination(), after, limits);
         if (found.ids().isEmpty()) {
             return found;
         }

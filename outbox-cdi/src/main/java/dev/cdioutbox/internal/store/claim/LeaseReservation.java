@@ -6,24 +6,28 @@ import java.time.Duration;
 
 import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.LeaseTable.Taken;
-import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
 
 /** Leases the partitions ({@link LeaseTable}). No transaction stays open during the batch, and a lease may be lost. */
 final class LeaseReservation implements Reservation {
     private final String destination;
     private final Connections connections;
-    private final PartitionQuery query;
+    private final PartitionClaim partitions;
     private final LeaseTable leases;
     private final Duration length;
     private Lease lease;
 
     /** @param length the time from a renewal to the end */
     LeaseReservation(
-            String destination, Connections connections, PartitionQuery query, LeaseTable leases, Duration length) {
+            String destination,
+            Connections connections,
+            PartitionClaim partitions,
+            LeaseTable leases,
+            Duration length) {
         this.destination = destination;
         this.connections = connections;
-        this.query = query;
+        this.partitions = partitions;
         this.leases = leases;
         this.length = length;
         lease = Lease.nothing(length);
@@ -41,7 +45,7 @@ final class LeaseReservation implements Reservation {
     @Override
     public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
         Taken taken = leases.take(
-                connection, query.select(connection, destination, after, limits), limits.partitions(), length);
+                connection, partitions.select(connection, destination, after, limits), limits.partitions(), length);
         lease = taken.lease();
         return taken.partitions();
     }

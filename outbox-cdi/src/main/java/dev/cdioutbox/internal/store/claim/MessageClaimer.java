@@ -13,7 +13,7 @@ public final class MessageClaimer implements ClaimStore {
     final ReadWatermark watermark;
     final QueueReader reader;
     final BlockedKeys blockedKeys;
-    private final PartitionQuery partitionQuery;
+    private final PartitionClaim partitionClaim;
     private final LeaseTable leases;
     private final FencingTokenTable tokens;
     private final Connections connections;
@@ -22,7 +22,7 @@ public final class MessageClaimer implements ClaimStore {
     public MessageClaimer(Connections connections, Sql sql, PartitionIds partitions, ReadWatermark watermark) {
         this.connections = connections;
         this.partitions = partitions;
-        this.partitionQuery = new PartitionQuery(sql, partitions, watermark);
+        this.partitionClaim = new PartitionClaim(sql, partitions, watermark);
         this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
         this.leases = new LeaseTable(sql);
@@ -37,17 +37,17 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public Reservation rowLocks(String destination) {
-        return new RowLockReservation(destination, partitionQuery);
+        return new RowLockReservation(destination, partitionClaim);
     }
 
     @Override
     public Reservation lease(String destination, Duration length) {
-        return new LeaseReservation(destination, connections, partitionQuery, leases, length);
+        return new LeaseReservation(destination, connections, partitionClaim, leases, length);
     }
 
     @Override
     public DestinationReservation wholeDestination(String destination) {
-        return new DestinationReservation(destination, partitionQuery, tokens);
+        return new DestinationReservation(destination, partitionClaim, tokens);
     }
 
     @Override
@@ -65,7 +65,7 @@ public final class MessageClaimer implements ClaimStore {
     public boolean isWaiting(String destination) {
         return connections.inLocalTransaction("looking for waiting messages", connection -> {
             watermark.refresh(connection);
-            return partitionQuery.isWaiting(connection, destination);
+            return partitionClaim.isWaiting(connection, destination);
         });
     }
 

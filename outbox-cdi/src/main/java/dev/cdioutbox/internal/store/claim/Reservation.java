@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.cdioutbox.internal.store.claim.Batch.Row;
-import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 
 /**
  * How a claim keeps other claims away from its partitions, from the read to the release. One thread uses it, for one claim:

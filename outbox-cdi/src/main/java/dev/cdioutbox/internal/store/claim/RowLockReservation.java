@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.cdioutbox.internal.store.claim.Batch.Row;
-import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 
 /**
  * Locks the rows of the partitions until the claim's transaction ends. Only the count of the settled rows proves that the lock
@@ -12,11 +12,11 @@ import dev.cdioutbox.internal.store.claim.PartitionQuery.Partitions;
  */
 class RowLockReservation implements Reservation {
     private final String destination;
-    private final PartitionQuery query;
+    private final PartitionClaim partitions;
 
-    RowLockReservation(String destination, PartitionQuery query) {
+    RowLockReservation(String destination, PartitionClaim partitions) {
         this.destination = destination;
-        this.query = query;
+        this.partitions = partitions;
     }
 
     @Override
@@ -26,7 +26,7 @@ class RowLockReservation implements Reservation {
 
     @Override
     public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
-        return query.lock(connection, destination, after, limits);
+        return partitions.lock(connection, destination, after, limits);
     }
 
     @Override

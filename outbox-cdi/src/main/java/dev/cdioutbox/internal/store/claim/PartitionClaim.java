@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * Because the same statement finds the first waiting message of each partition, this class also raises the read
  * watermarks. Thread-safe.
  */
-final class PartitionQuery {
+final class PartitionClaim {
     /** Finds the partitions, locked or not, and the delayed partition if a message is due. */
     private static final String FIND = """
             SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
@@ -97,7 +97,7 @@ final class PartitionQuery {
     private final String lock;
     private final String waiting;
 
-    PartitionQuery(Sql tables, PartitionIds partitions, ReadWatermark watermark) {
+    PartitionClaim(Sql tables, PartitionIds partitions, ReadWatermark watermark) {
         this.planByIndex = tables.dialect().planByIndex();
         this.partitions = partitions;
         this.watermark = watermark;
