@@ -44,7 +44,7 @@ final class ChargeTransaction {
     private final Services services;
     private final String label;
     private final DestinationOwnership ownership;
-    private final BackoffPolicy backoff;
+    private final RetryPolicy retryPolicy;
 
     /** @param message null if it is unreadable */
     private record Charge(OutboxMessage message, Retry retry) {}
@@ -58,7 +58,7 @@ final class ChargeTransaction {
         this.services = context.services();
         this.label = context.label();
         this.ownership = ownership;
-        backoff = new BackoffPolicy(
+        retryPolicy = new RetryPolicy(
                 context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
     }
 
@@ -83,7 +83,8 @@ final class ChargeTransaction {
     Runnable abandon(List<Failure> failures) {
         Written written = write(
                 failures.stream()
-                        .map(f -> new Charge(f.message(), backoff.abandon(f.message(), FailureReason.of(f.cause()))))
+                        .map(f ->
+                                new Charge(f.message(), retryPolicy.abandon(f.message(), FailureReason.of(f.cause()))))
                         .toList(),
                 List.of());
         if (!written.unchanged().isEmpty()) {
@@ -95,7 +96,7 @@ final class ChargeTransaction {
     /** Whether this failure is the last one that the message may have, but the destination may be at fault. */
     boolean mustHold(Failure failure) {
         Blame blame = failure.cause().blame();
-        return backoff.verdict(failure.message(), blame, destinationWorks(failure.message())) == Verdict.HOLD;
+        return retryPolicy.verdict(failure.message(), blame, destinationWorks(failure.message())) == Verdict.HOLD;
     }
 
     private boolean destinationWorks(OutboxMessage message) {
@@ -134,8 +135,9 @@ final class ChargeTransaction {
         List<Charge> charges = new ArrayList<>();
         failures.forEach(f -> charges.add(new Charge(
                 f.message(),
-                backoff.charge(f.message(), f.cause(), FailureReason.of(f.cause()), destinationWorks(f.message())))));
-        unreadable.forEach(row -> charges.add(new Charge(null, backoff.abandon(row))));
+                retryPolicy.afterFailure(
+                        f.message(), f.cause(), FailureReason.of(f.cause()), destinationWorks(f.message())))));
+        unreadable.forEach(row -> charges.add(new Charge(null, retryPolicy.abandon(row))));
         return charges;
     }
 

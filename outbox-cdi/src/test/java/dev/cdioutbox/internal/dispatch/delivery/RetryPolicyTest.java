@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards the delay between two attempts, and the number of attempts before a message is abandoned. */
-class BackoffPolicyTest {
+class RetryPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -40,29 +40,30 @@ class BackoffPolicyTest {
             int attempts, double dice, Duration base, Duration max, Duration expected) {
         RetryConfig config = new RetryConfig(10, base, max, false);
 
-        assertThat(new BackoffPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
+        assertThat(new RetryPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void messageIsChargedExactlySoManyAttempts(int maxAttempts) {
-        BackoffPolicy policy = policy("outbox.retry.max-attempts", String.valueOf(maxAttempts));
+        RetryPolicy policy = policy("outbox.retry.max-attempts", String.valueOf(maxAttempts));
 
         for (int before = 0; before < maxAttempts - 1; before++) {
-            Retry retry = policy.charge(tried(before), failure(Blame.UNKNOWN), "no", true);
+            Retry retry = policy.afterFailure(tried(before), failure(Blame.UNKNOWN), "no", true);
             assertThat(retry.status()).isEqualTo(OutboxStatus.FAILED);
             assertThat(retry.attempts()).isEqualTo(before + 1);
             assertThat(retry.delay()).isEqualTo(Duration.ofSeconds(1L << before));
             assertThat(retry.blocksKey()).isTrue();
         }
 
-        assertThat(policy.charge(tried(maxAttempts - 1), failure(Blame.UNKNOWN), "no", true))
+        assertThat(policy.afterFailure(tried(maxAttempts - 1), failure(Blame.UNKNOWN), "no", true))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, maxAttempts, null, "no", false));
     }
 
     @Test
     void loweredMaximumAbandonsAtTheNextCharge() {
-        Retry retry = policy("outbox.retry.max-attempts", "2").charge(tried(5), failure(Blame.UNKNOWN), "no", true);
+        Retry retry =
+                policy("outbox.retry.max-attempts", "2").afterFailure(tried(5), failure(Blame.UNKNOWN), "no", true);
 
         assertThat(retry.status()).isEqualTo(OutboxStatus.ABANDONED);
         assertThat(retry.attempts()).isEqualTo(6);
@@ -70,15 +71,16 @@ class BackoffPolicyTest {
 
     @Test
     void messageThatCanNeverBeSentIsAbandonedAtOnce() {
-        assertThat(policy("outbox.retry.max-attempts", "5").charge(tried(0), failure(Blame.MESSAGE), "never", false))
+        assertThat(policy("outbox.retry.max-attempts", "5")
+                        .afterFailure(tried(0), failure(Blame.MESSAGE), "never", false))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "never", false));
     }
 
     @Test
     void abandonedMessageKeepsItsPlaceIfItIsToBlock() {
-        BackoffPolicy policy = policy("outbox.retry.on-abandon", "block");
+        RetryPolicy policy = policy("outbox.retry.on-abandon", "block");
 
-        assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never", false)
+        assertThat(policy.afterFailure(tried(0), failure(Blame.MESSAGE), "never", false)
                         .blocksKey())
                 .isTrue();
         assertThat(policy.abandon(new UnreadableRow(7, 2, "garbage")))
@@ -87,8 +89,8 @@ class BackoffPolicyTest {
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 3, null, "garbage", false));
     }
 
-    private static BackoffPolicy policy(String key, String value) {
-        return new BackoffPolicy(TestConfig.of(key, value).retry(), () -> 0.5);
+    private static RetryPolicy policy(String key, String value) {
+        return new RetryPolicy(TestConfig.of(key, value).retry(), () -> 0.5);
     }
 
     private static OutboxMessage tried(int attempts) {

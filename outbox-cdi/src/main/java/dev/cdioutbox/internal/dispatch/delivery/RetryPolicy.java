@@ -17,7 +17,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * Decides whether a failed message is retried, after which backoff, or abandoned. A pure function of its arguments and the
  * random numbers.
  */
-final class BackoffPolicy {
+final class RetryPolicy {
     private static final double MULTIPLIER = 2;
     /** Without it, the retries of all nodes and keys hit a destination at the same moments after an outage. */
     private static final double JITTER = 0.25;
@@ -26,13 +26,13 @@ final class BackoffPolicy {
     private final DoubleSupplier dice;
 
     /** @param dice random numbers from 0 to 1, for the jitter */
-    BackoffPolicy(RetryConfig config, DoubleSupplier dice) {
+    RetryPolicy(RetryConfig config, DoubleSupplier dice) {
         this.config = config;
         this.dice = dice;
     }
 
     /** @param destinationWorks whether the destination is known to work ({@link AbandonPolicy#works}) */
-    Retry charge(OutboxMessage message, PublishException failure, String error, boolean destinationWorks) {
+    Retry afterFailure(OutboxMessage message, PublishException failure, String error, boolean destinationWorks) {
         int attempts = message.delivery().attempts() + 1;
         return switch (verdict(message, failure.blame(), destinationWorks)) {
             case RETRY -> new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
