@@ -45,7 +45,7 @@ final class DeliveryCycle {
     private final BooleanSupplier nodeIsAlone;
     private final DueTimer dueTimer;
     private final ExactlyOnceProbe probe;
-    private final InDoubtTracker inDoubt;
+    private final InDoubtMonitor inDoubt;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final DestinationOwnerships ownerships;
@@ -74,7 +74,7 @@ final class DeliveryCycle {
         this.nodeIsAlone = nodeIsAlone;
         this.dueTimer = dueTimer;
         probe = new ExactlyOnceProbe(destination, services);
-        inDoubt = new InDoubtTracker(
+        inDoubt = new InDoubtMonitor(
                 label,
                 services.store().settlements(),
                 services.transactions(),
@@ -83,7 +83,7 @@ final class DeliveryCycle {
         ownerships = new DestinationOwnerships(destination, services);
     }
 
-    InDoubtTracker inDoubt() {
+    InDoubtMonitor inDoubt() {
         return inDoubt;
     }
 

@@ -73,7 +73,7 @@ public final class DestinationWorker {
         dueTimer.use(delay -> timer.accept(this, delay));
     }
 
-    InDoubtTracker inDoubt() {
+    InDoubtMonitor inDoubt() {
         return deliveryCycle.inDoubt();
     }
 

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the warnings about messages in doubt: after a minute, every ten minutes, and at their end. */
 @Tag("database")
-class InDoubtTrackerTest {
+class InDoubtMonitorTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
     @AutoClose
-    private final LogLines logged = new LogLines(InDoubtTracker.class.getName());
+    private final LogLines logged = new LogLines(InDoubtMonitor.class.getName());
 
     private final List<String> reports = new ArrayList<>();
     private final DispatchListener listener = new DispatchListener() {
@@ -40,34 +40,34 @@ class InDoubtTrackerTest {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
         Services services = scene.services(scene.broker, nanos::get, List.of(listener));
-        InDoubtTracker tracker = new InDoubtTracker(
+        InDoubtMonitor monitor = new InDoubtMonitor(
                 "default", scene.store.settlements(), scene.transactions, services.listeners(), nanos::get);
-        refresh(tracker);
+        refresh(monitor);
         assertThat(reports).isEmpty();
 
         scene.database.whileInDoubt(scene.database.settling(List.of("a")), () -> {
-            tracker.found(List.of(row));
+            monitor.found(List.of(row));
             pass(59);
-            tracker.found(List.of(row));
-            refresh(tracker);
+            monitor.found(List.of(row));
+            refresh(monitor);
             assertThat(logged.all()).isEmpty();
 
             pass(1);
-            refresh(tracker);
+            refresh(monitor);
             assertThat(logged.all())
                     .singleElement(STRING)
                     .startsWith("OBX-0425: destination 'default': 1 message(s), the first one with sequence " + row)
                     .contains("locked for 1 min");
 
             pass(599);
-            refresh(tracker);
+            refresh(monitor);
             assertThat(logged.all()).hasSize(1);
             pass(1);
-            refresh(tracker);
+            refresh(monitor);
             assertThat(logged.all()).hasSize(2).last(STRING).contains("11 min");
         });
-        refresh(tracker);
-        refresh(tracker);
+        refresh(monitor);
+        refresh(monitor);
 
         assertThat(reports)
                 .containsExactly("default 1 59", "default 1 60", "default 1 659", "default 1 660", "default 0 0");
@@ -92,9 +92,9 @@ class InDoubtTrackerTest {
         assertThat(reports.get(1)).isEqualTo("default 0 0");
     }
 
-    private static void refresh(InDoubtTracker tracker) {
+    private static void refresh(InDoubtMonitor monitor) {
         try {
-            tracker.refresh();
+            monitor.refresh();
         } catch (Exception e) {
             throw new AssertionError(e);
         }

@@ -19,12 +19,12 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
- * Tracks the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
- * the crashed server is back. If its transaction log is lost, only an operator can, so the tracker logs a warning.
+ * Watches the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
+ * the crashed server is back. If its transaction log is lost, only an operator can, so the monitor logs a warning.
  * Thread-safe.
  */
-final class InDoubtTracker {
-    private static final Logger LOG = Logger.getLogger(InDoubtTracker.class.getName());
+final class InDoubtMonitor {
+    private static final Logger LOG = Logger.getLogger(InDoubtMonitor.class.getName());
 
     /** In rows: the number of parameters of one lock probe. More rows would not change the report. */
     static final int MAX_ROWS = 500;
@@ -45,7 +45,7 @@ final class InDoubtTracker {
      * @param label the label of the destination
      * @param nanos a monotonic clock in nanoseconds
      */
-    InDoubtTracker(
+    InDoubtMonitor(
             String label,
             SettlementStore settlements,
             Transactions transactions,
