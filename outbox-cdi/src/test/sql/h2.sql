@@ -307,13 +307,13 @@ SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
--- MessageWriter.insert
+-- MessageInsert.insert
 INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), COALESCE(CAST(? AS TIMESTAMP(6) WITH TIME ZONE), DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)), ?, ?, ?);
 
--- MessageWriter.insertQueue
+-- MessageInsert.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE));
 
--- MessageWriter.lockKey
+-- MessageInsert.lockKey
 SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 
 -- NodeTable.all

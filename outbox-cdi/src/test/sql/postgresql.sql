@@ -320,21 +320,21 @@ SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
--- MessageWriter.insert
+-- MessageInsert.insert
 WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq, message_id)
 INSERT INTO outbox_queue (seq, queue_id, available_at)
 SELECT m.seq, q.queue_id, q.available_at
 FROM inserted m JOIN (VALUES (?, CAST(? AS BIGINT), CAST(? AS TIMESTAMPTZ))) q (message_id, queue_id, available_at) ON q.message_id = m.message_id;
 
--- MessageWriter.insertDelivered
+-- MessageInsert.insertDelivered
 WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts)
 SELECT m.seq, 3, statement_timestamp(), 0 FROM inserted m;
 
--- MessageWriter.lockKey
+-- MessageInsert.lockKey
 SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 
--- MessageWriter.lockKeys
+-- MessageInsert.lockKeys
 SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
 
 -- NodeTable.all

@@ -307,13 +307,13 @@ SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) w;
 
--- MessageWriter.insert
+-- MessageInsert.insert
 INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS DATETIME2(6)), SYSUTCDATETIME(), CAST(? AS DATETIME2(6)), COALESCE(CAST(? AS DATETIME2(6)), (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)), ?, ?, ?;
 
--- MessageWriter.insertQueue
+-- MessageInsert.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) SELECT (SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS DATETIME2(6));
 
--- MessageWriter.lockKey
+-- MessageInsert.lockKey
 SELECT id FROM outbox_key_lock WITH (UPDLOCK, ROWLOCK) WHERE id = ?;
 
 -- NodeTable.all

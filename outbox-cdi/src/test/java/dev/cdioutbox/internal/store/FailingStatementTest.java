@@ -295,8 +295,8 @@ class FailingStatementTest extends StoreContract {
             // These are built for the columns of a transaction, and for the limit of a page.
             String general =
                     switch (name) {
-                        case "MessageWriter.insert" -> text.substring(0, text.indexOf('('));
-                        case "MessageWriter.insertDelivered" -> text.substring(text.indexOf("RETURNING"));
+                        case "MessageInsert.insert" -> text.substring(0, text.indexOf('('));
+                        case "MessageInsert.insertDelivered" -> text.substring(text.indexOf("RETURNING"));
                         case "QueueReader.statement" -> text.replace("100", "%s");
                         default -> text;
                     };
@@ -311,7 +311,7 @@ class FailingStatementTest extends StoreContract {
             missing.remove("OperatorStore.destinations"); // of change data capture
         }
         if (database.kind() == Database.POSTGRESQL) {
-            missing.removeAll(Set.of("PartitionClaim.lock", "MessageWriter.lockKey", "DeliveryTable.lock"));
+            missing.removeAll(Set.of("PartitionClaim.lock", "MessageInsert.lockKey", "DeliveryTable.lock"));
         }
         return missing;
     }

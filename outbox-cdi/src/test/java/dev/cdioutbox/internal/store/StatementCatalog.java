@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
-import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -59,14 +59,15 @@ public final class StatementCatalog {
                 collect(name + "." + number++, one);
             }
         } else if (value != null && hasStatements(value.getClass()) && seen.add(value)) {
-            if (value instanceof MessageWriter writer) {
+            if (value instanceof MessageInsert messages) {
                 // Built for the columns that a transaction fills.
                 if (dialect == SupportedDatabases.POSTGRESQL) {
-                    statements.put("MessageWriter.insert", writer.insertBoth(MessageColumn.INSERTED, 1));
-                    statements.put("MessageWriter.insertDelivered", writer.insertDelivered(MessageColumn.INSERTED, 1));
+                    statements.put("MessageInsert.insert", messages.insertBoth(MessageColumn.INSERTED, 1));
+                    statements.put(
+                            "MessageInsert.insertDelivered", messages.insertDelivered(MessageColumn.INSERTED, 1));
                 } else {
-                    statements.put("MessageWriter.insert", writer.insertMessage(MessageColumn.INSERTED));
-                    statements.put("MessageWriter.insertQueue", writer.insertQueue(1));
+                    statements.put("MessageInsert.insert", messages.insertMessage(MessageColumn.INSERTED));
+                    statements.put("MessageInsert.insertQueue", messages.insertQueue(1));
                 }
             }
             if (value instanceof DeliveryTable deliveries) {

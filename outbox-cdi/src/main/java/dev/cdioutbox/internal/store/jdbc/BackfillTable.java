@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxBackfill;
@@ -68,7 +68,7 @@ public final class BackfillTable {
     private final Dialect dialect;
     private final PartitionIds partitions;
     private final MessageFinder finder;
-    private final MessageWriter writer;
+    private final MessageInsert newMessages;
     private final String start;
     private final String cancel;
     private final String all;
@@ -96,14 +96,14 @@ public final class BackfillTable {
             Sql tables,
             PartitionIds partitions,
             MessageFinder finder,
-            MessageWriter writer) {
+            MessageInsert newMessages) {
         this.operating = operating;
         this.dispatching = dispatching;
         this.application = application;
         this.dialect = tables.dialect();
         this.partitions = partitions;
         this.finder = finder;
-        this.writer = writer;
+        this.newMessages = newMessages;
         Sql sql = tables.with("row", "application = :application AND destination = :destination")
                 .with("columns", COLUMNS);
         start = sql.of("""
@@ -277,7 +277,7 @@ public final class BackfillTable {
             return false;
         }
         if (!copies.isEmpty()) {
-            writer.insert(connection, List.copyOf(copies.values()));
+            newMessages.insert(connection, List.copyOf(copies.values()));
         }
         ofRow(connection, advance, row.destination())
                 .set("position", found.size() == BATCH_SIZE ? found.get(BATCH_SIZE - 1) : to)

@@ -43,7 +43,7 @@ import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -108,9 +108,9 @@ public record JdbcOutboxStore(
                 new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
         CapturedTopics topics = new CapturedTopics(opened.config.cdc().topics());
-        MessageWriter writer = new MessageWriter(capturing, opened.config, dialect, partitions, topics);
+        MessageInsert newMessages = new MessageInsert(capturing, opened.config, dialect, partitions, topics);
         SettlementWriter settlements = new SettlementWriter(
-                dispatching, sql, deliveries, retries, sweeper, writer, JdbcStatement.LOCK_WAIT_SECONDS);
+                dispatching, sql, deliveries, retries, sweeper, newMessages, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
@@ -118,7 +118,7 @@ public record JdbcOutboxStore(
         return new JdbcOutboxStore(
                 opened,
                 dispatching,
-                writer,
+                newMessages,
                 new MessageClaimer(dispatching, sql, partitions, watermark),
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,
@@ -131,7 +131,7 @@ public record JdbcOutboxStore(
                 new TableCheck(capturing, application, sql, opened.destinations, opened.partitions),
                 finder,
                 new OperatorStore(capturing, opened.config, sql, blockedKeys, deliveries, audit, watermark),
-                new BackfillTable(capturing, dispatching, application, sql, partitions, finder, writer),
+                new BackfillTable(capturing, dispatching, application, sql, partitions, finder, newMessages),
                 new CdcSetup(dispatching, opened.config, sql, topics));
     }
 

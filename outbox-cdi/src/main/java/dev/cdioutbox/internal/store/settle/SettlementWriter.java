@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
@@ -36,7 +36,7 @@ public final class SettlementWriter implements SettlementStore {
     private final DeliveryTable deliveries;
     private final RetryWriter retryWriter;
     private final RetentionSweeper sweeper;
-    private final MessageWriter writer;
+    private final MessageInsert newMessages;
     private final int timeoutSeconds;
     private final String countUnfinishedSend;
     private final String erase;
@@ -55,14 +55,14 @@ public final class SettlementWriter implements SettlementStore {
             DeliveryTable deliveries,
             RetryWriter retryWriter,
             RetentionSweeper sweeper,
-            MessageWriter writer,
+            MessageInsert newMessages,
             int timeoutSeconds) {
         this.connections = connections;
         this.sql = sql;
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
         this.sweeper = sweeper;
-        this.writer = writer;
+        this.newMessages = newMessages;
         this.timeoutSeconds = timeoutSeconds;
         // Nothing is in an empty payload, and its form would be lost.
         erase = sql.of("""
@@ -149,7 +149,7 @@ public final class SettlementWriter implements SettlementStore {
                 .map(Map.Entry::getValue)
                 .toList();
         if (!due.isEmpty()) {
-            writer.insert(connection, due);
+            newMessages.insert(connection, due);
         }
     }
 

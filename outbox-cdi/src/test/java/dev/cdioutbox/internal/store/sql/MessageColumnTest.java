@@ -55,7 +55,7 @@ class MessageColumnTest {
             parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2, null), dialect);
         }
 
-        String text = new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null, null)
+        String text = new MessageInsert(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null, null)
                 .insertMessage(MessageColumn.INSERTED);
         long parameters = text.chars().filter(c -> c == '?').count();
         assertThat(bound)
@@ -72,7 +72,7 @@ class MessageColumnTest {
         for (MessageColumn column : MessageColumn.values()) {
             String name = "(?s).*\\b" + column.column() + "\\b.*";
             if (MessageColumn.INSERTED.contains(column)) {
-                assertThat(statements.get("MessageWriter.insert")).matches(name);
+                assertThat(statements.get("MessageInsert.insert")).matches(name);
             }
             if (!UNREAD.contains(column)) {
                 assertThat(statements.get("MessageFinder.columns")).matches(name);

@@ -33,7 +33,7 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
  * it. With strict ordering, locks the hashes of their keys before, to the end of the transaction. Of two
  * transactions with one key, the second one then gets its sequence after the end of the first one.
  */
-public final class MessageWriter implements CaptureStore {
+public final class MessageInsert implements CaptureStore {
     /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
     private static final int KEY_LOCKS = 1024;
 
@@ -68,7 +68,7 @@ public final class MessageWriter implements CaptureStore {
      */
     private record Rows(List<MessageColumn> columns, int number) {}
 
-    public MessageWriter(
+    public MessageInsert(
             Connections connections,
             StoreConfig config,
             Dialect dialect,

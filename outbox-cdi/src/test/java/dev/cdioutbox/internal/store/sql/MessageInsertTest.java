@@ -16,9 +16,9 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a write's timeout is reported as a timeout, and any other failure unchanged. */
-class MessageWriterTest {
-    private final MessageWriter writer =
-            new MessageWriter(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), null, null);
+class MessageInsertTest {
+    private final MessageInsert messages =
+            new MessageInsert(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), null, null);
 
     /** PostgreSQL's message names a cancel by the user. The stack trace must still contain that message. */
     @Test
@@ -26,7 +26,7 @@ class MessageWriterTest {
         SQLException canceled =
                 new BatchUpdateException("ERROR: canceling statement due to user request", "57014", new int[0], null);
 
-        assertThatThrownBy(() -> writer.insert(connection(canceled), List.of(), false))
+        assertThatThrownBy(() -> messages.insert(connection(canceled), List.of(), false))
                 .isInstanceOf(SQLTimeoutException.class)
                 .hasMessage("the statement took longer than 30 s, because another transaction holds a lock or the"
                         + " database is slow")
@@ -37,7 +37,7 @@ class MessageWriterTest {
     void otherFailureIsThrownAsItIs() {
         SQLException refused = new SQLException("ERROR: null value", "23502");
 
-        assertThatThrownBy(() -> writer.insert(connection(refused), List.of(), false))
+        assertThatThrownBy(() -> messages.insert(connection(refused), List.of(), false))
                 .isSameAs(refused);
     }
 
