@@ -138,8 +138,8 @@ public final class CrashRecovery {
         List<OutboxMessage> crashing = crashing(delivery, unfinished);
         if (config(delivery).retry().blockOnAbandon()) {
             // Nothing is skipped, so the destination need not work.
-            crashing.forEach(message -> blameCrash(delivery, message));
-        } else if ((!unfinished.isEmpty() || concerns(destination)) && blameFirst(delivery, crashing)) {
+            crashing.forEach(message -> recordCrash(delivery, message));
+        } else if ((!unfinished.isEmpty() || concerns(destination)) && recordFirst(delivery, crashing)) {
             return delivery.deliverNothing();
         }
         List<OutboxMessage> single = without(crashing, single(destination, delivery.sendable(), unfinished));
@@ -174,7 +174,7 @@ public final class CrashRecovery {
      *
      * @return whether the others wait for the next claim
      */
-    private boolean blameFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
+    private boolean recordFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
         String destination = delivery.context().destination();
         OutboxMessage first = firstOfItsKey(delivery.batch(), crashing);
         if (first == null && Boolean.FALSE.equals(stopped.get(destination))) {
@@ -191,10 +191,10 @@ public final class CrashRecovery {
         if (crashedBefore) {
             String text =
                     OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), first.sequence());
-            delivery.blame(first, new PublishException(Blame.UNKNOWN, text, null));
+            delivery.recordFailure(first, new PublishException(Blame.UNKNOWN, text, null));
             return true;
         }
-        blameCrash(delivery, first);
+        recordCrash(delivery, first);
         return crashing.size() > 1;
     }
 
@@ -249,8 +249,9 @@ public final class CrashRecovery {
         }
     }
 
-    private static void blameCrash(BatchRecovery delivery, OutboxMessage message) {
-        delivery.blame(message, new PublishException(Blame.MESSAGE, OutboxCode.CRASHED_ITS_PROCESS.text(), null));
+    private static void recordCrash(BatchRecovery delivery, OutboxMessage message) {
+        delivery.recordFailure(
+                message, new PublishException(Blame.MESSAGE, OutboxCode.CRASHED_ITS_PROCESS.text(), null));
     }
 
     /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */

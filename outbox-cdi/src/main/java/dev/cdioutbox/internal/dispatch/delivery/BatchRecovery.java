@@ -81,7 +81,7 @@ public final class BatchRecovery {
     }
 
     /**
-     * Delivers the batch without what was blamed.
+     * Delivers the batch without the messages that have failed.
      *
      * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
      */
@@ -92,7 +92,7 @@ public final class BatchRecovery {
         });
     }
 
-    /** Only settles what was blamed, and what cannot be sent. */
+    /** Only settles what has failed, and what cannot be sent. */
     public BatchDelivery deliverNothing() throws Exception {
         return settlingUnsent(() -> {});
     }
@@ -222,7 +222,7 @@ public final class BatchRecovery {
             probe(attempt.failure());
         }
         if (step.charges()) {
-            blameUnlessSent(suspect(attempt));
+            recordUnlessSent(suspect(attempt));
         }
         if (step.fails()) {
             throw attempt.failure();
@@ -244,7 +244,7 @@ public final class BatchRecovery {
     }
 
     /** A marker may show that the transport has committed what only the transaction manager has refused. */
-    private void blameUnlessSent(Failure suspect) throws Exception {
+    private void recordUnlessSent(Failure suspect) throws Exception {
         Set<Long> sent = ownership.takeOverAfterFailure();
         outcome.settledByMarker(sent);
         if (!sent.contains(suspect.message().sequence())) {
@@ -259,12 +259,12 @@ public final class BatchRecovery {
                 : new Failure(attempt.sent().get(0), new PublishException(Blame.UNKNOWN, reason, attempt.failure()));
     }
 
-    /** Blames a message without a send. */
-    public void blame(OutboxMessage message, PublishException cause) {
+    /** Records a failure of a message without a send. */
+    public void recordFailure(OutboxMessage message, PublishException cause) {
         outcome.failed(new Failure(message, cause));
     }
 
-    /** The messages that can still be sent: neither those that are settled, blamed or in doubt, nor their followers. */
+    /** The messages that can still be sent: neither those that are settled, failed or in doubt, nor their followers. */
     public List<OutboxMessage> sendable() {
         return outcome.sendable(batch);
     }
