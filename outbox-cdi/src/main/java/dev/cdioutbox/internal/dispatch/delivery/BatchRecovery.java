@@ -36,7 +36,7 @@ public final class BatchRecovery {
     private final DestinationOwnership ownership;
     private final List<OutboxMessage> batch;
     private final BatchOutcome outcome;
-    private final ChargeTransaction charges;
+    private final UnsentTransaction unsent;
     private List<UnreadableRow> unreadable;
     private boolean isSplit;
     private long sendNanos;
@@ -69,7 +69,7 @@ public final class BatchRecovery {
         this.batch = batch;
         unreadable = context.claim().unreadable();
         outcome = new BatchOutcome(batch);
-        charges = new ChargeTransaction(context, ownership);
+        unsent = new UnsentTransaction(context, ownership);
     }
 
     /** Delivers what an attempt to deliver the whole batch has left. */
@@ -139,7 +139,7 @@ public final class BatchRecovery {
 
     /** Otherwise a destination with one key would stand for ever. */
     private void deliverBehindHeld() throws Exception {
-        HeldMessages held = new HeldMessages(outcome, charges);
+        HeldMessages held = new HeldMessages(outcome, unsent);
         for (OutboxMessage next = held.next(batch); next != null && !services.isStopping(); next = held.next(batch)) {
             List<Failure> before = held.before(next);
             deliver(List.of(next), messages -> attemptToSkip(before, messages), Limit.of(1));
@@ -166,7 +166,7 @@ public final class BatchRecovery {
 
     private void settleUnsent() throws Exception {
         List<Failure> failures = outcome.chargeable();
-        charges.settle(failures, unreadable, outcome.expired());
+        unsent.settle(failures, unreadable, outcome.expired());
         outcome.charged(failures);
         unreadable = List.of();
     }
@@ -207,7 +207,7 @@ public final class BatchRecovery {
     }
 
     private Attempt attemptToSkip(List<Failure> held, List<OutboxMessage> followers) {
-        Attempt attempt = new SkipTransaction(context, ownership, charges, held).deliver(followers);
+        Attempt attempt = new SkipTransaction(context, ownership, unsent, held).deliver(followers);
         outcome.addSkipped(held, attempt);
         return attempt;
     }

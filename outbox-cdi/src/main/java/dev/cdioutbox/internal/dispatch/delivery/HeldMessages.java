@@ -16,19 +16,19 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome.State;
  */
 final class HeldMessages {
     private final BatchOutcome outcome;
-    private final ChargeTransaction charges;
+    private final UnsentTransaction unsent;
     private final Set<Long> tried = new HashSet<>();
 
-    HeldMessages(BatchOutcome outcome, ChargeTransaction charges) {
+    HeldMessages(BatchOutcome outcome, UnsentTransaction unsent) {
         this.outcome = outcome;
-        this.charges = charges;
+        this.unsent = unsent;
     }
 
     /** The next follower to send, which was not tried yet; null if there is none. */
     OutboxMessage next(List<OutboxMessage> batch) {
         // Again each time: a delivery is a proof for all of them.
         List<Failure> unproven = outcome.chargeable().stream()
-                .filter(failure -> failure.message().orderingKey() != null && charges.mustHold(failure))
+                .filter(failure -> failure.message().orderingKey() != null && unsent.mustHold(failure))
                 .toList();
         unproven.forEach(outcome::held);
         Set<String> keys = unproven.stream()

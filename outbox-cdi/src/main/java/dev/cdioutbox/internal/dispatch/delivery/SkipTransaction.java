@@ -13,21 +13,21 @@ final class SkipTransaction extends SendTransaction {
     private static final Logger LOG = Logger.getLogger(SkipTransaction.class.getName());
 
     private final DeliveryContext context;
-    private final ChargeTransaction charges;
+    private final UnsentTransaction unsent;
     private final List<Failure> held;
     private Runnable notification = () -> {};
 
     SkipTransaction(
-            DeliveryContext context, DestinationOwnership ownership, ChargeTransaction charges, List<Failure> held) {
+            DeliveryContext context, DestinationOwnership ownership, UnsentTransaction unsent, List<Failure> held) {
         super(context, ownership);
         this.context = context;
-        this.charges = charges;
+        this.unsent = unsent;
         this.held = held;
     }
 
     @Override
     void settleMore() {
-        notification = charges.abandon(held);
+        notification = unsent.abandon(held);
     }
 
     @Override

@@ -36,8 +36,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * with it. A crash between the two repeats an attempt that is not charged. And if another node has claimed the batch meanwhile
  * and meets the same failures, only the charges of the two nodes collide.
  */
-final class ChargeTransaction {
-    private static final Logger LOG = Logger.getLogger(ChargeTransaction.class.getName());
+final class UnsentTransaction {
+    private static final Logger LOG = Logger.getLogger(UnsentTransaction.class.getName());
     private static final int LETTER_REASON_LENGTH = 1000;
 
     private final DeliveryContext context;
@@ -53,7 +53,7 @@ final class ChargeTransaction {
     private record Written(
             List<Charge> charges, List<OutboxMessage> expired, List<NewMessage> letters, Set<Long> unchanged) {}
 
-    ChargeTransaction(DeliveryContext context, DestinationOwnership ownership) {
+    UnsentTransaction(DeliveryContext context, DestinationOwnership ownership) {
         this.context = context;
         this.services = context.services();
         this.label = context.label();
