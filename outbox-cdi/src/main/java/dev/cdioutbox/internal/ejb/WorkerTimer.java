@@ -27,6 +27,7 @@ final class WorkerTimer {
     private final DestinationWorker worker;
     private final TimerService timers;
 
+    /** Null before the start. */
     private DispatcherConfig inForce;
     /** Null before the start. */
     private Timer poll;
@@ -45,10 +46,10 @@ final class WorkerTimer {
         this.outbox = outbox;
         this.worker = worker;
         this.timers = timers;
-        inForce = worker.config();
     }
 
     synchronized void start() {
+        inForce = worker.config();
         poll = pollAfter(FIRST_POLL);
     }
 
