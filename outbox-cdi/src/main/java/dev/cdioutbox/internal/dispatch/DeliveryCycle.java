@@ -117,7 +117,7 @@ final class DeliveryCycle {
         partitionsHeld.addAndGet(partitions);
         services.notifyEach(l -> l.claimed(label, partitions, took));
         try {
-            return useAndClose(claim, ownership, cycle, config, sending);
+            return new Claimed(claim, ownership, cycle, config, sending).deliverAndClose();
         } catch (Exception e) {
             throw DeliveryException.ofClaim(e, claim.firstPartition());
         } finally {
@@ -126,48 +126,9 @@ final class DeliveryCycle {
         }
     }
 
-    private CycleResult useAndClose(
-            Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending)
-            throws Exception {
-        CycleResult result = null;
-        try (claim) {
-            result = use(claim, ownership, cycle, config, sending);
-        } catch (Exception e) {
-            // With a result, only the maintenance at the close has failed.
-            failUnlessDelivered(result, e);
-        }
-        return result;
-    }
-
     /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
         return services.outside(() -> services.store().settlements().lockable(sequences));
-    }
-
-    private CycleResult use(
-            Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending)
-            throws Exception {
-        Exception failure = null;
-        boolean moved = false;
-        try {
-            // Before the batch, because its send may hang.
-            moved = claim.delayedAreDue()
-                    && services.outside(() -> services.store().delayed().release(destination));
-        } catch (Exception e) {
-            failure = e;
-        }
-        boolean isInVain = claim.partitions().isEmpty();
-        if (isInVain && claim.foundLocked()) {
-            ownership.foundOthers();
-        } else if (!isInVain || cycle.range().equals(PartitionRange.ALL)) {
-            ownership.foundNoOthers();
-        }
-        CycleResult result = isInVain ? lookedInVain(claim, cycle) : deliver(claim, ownership, cycle, config, sending);
-        if (failure != null) {
-            // Only now, because other messages must be sent even while this fails.
-            failUnlessDelivered(result, failure);
-        }
-        return moved ? result.afterMove() : result;
     }
 
     /** After a delivered batch, which shows that there is no outage, only logs the failure: the next cycle tries again. */
@@ -184,65 +145,115 @@ final class DeliveryCycle {
         }
     }
 
-    private CycleResult lookedInVain(Claim claim, Cycle cycle) throws Exception {
-        crashRecovery.foundNothing(destination);
-        return CycleResult.nothing(cycle, claim.foundLocked(), nodeIsAlone.getAsBoolean());
-    }
+    /** What one cycle does with its claim. One thread uses it. */
+    private final class Claimed {
+        private final Claim claim;
+        private final DestinationOwnership ownership;
+        private final Cycle cycle;
+        private final OutboxConfig config;
+        private final Sending sending;
 
-    private CycleResult deliver(
-            Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending)
-            throws Exception {
-        if (!claim.inDoubt().isEmpty()) {
-            inDoubt.found(claim.inDoubt());
+        Claimed(Claim claim, DestinationOwnership ownership, Cycle cycle, OutboxConfig config, Sending sending) {
+            this.claim = claim;
+            this.ownership = ownership;
+            this.cycle = cycle;
+            this.config = config;
+            this.sending = sending;
         }
-        DeliveryContext context = new DeliveryContext(services, destination, config, claim, lastDelivery);
-        if (!claim.isEmpty()) {
-            attempt(claim, () -> takeOver(ownership, claim));
-        }
-        if (claim.isEmpty()) {
-            return new CycleResult(
-                    claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
-        }
-        sending.begins(claim.lastPartition(), !claim.isComplete());
-        BatchDelivery delivery = attempt(claim, () -> deliver(context, ownership));
-        if (!delivery.isSettled()) {
-            // Retries wait now.
-            dueTimer.mustAsk();
-        }
-        return CycleResult.delivered(
-                cycle,
-                // After a failed or unreadable message, its followers may be sendable now.
-                delivery.isSettled() && claim.isComplete(),
-                !ownership.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
-                claim.foundLocked(),
-                ownership.released(claim.partitions()),
-                delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), cycle.after()));
-    }
 
-    private BatchDelivery deliver(DeliveryContext context, DestinationOwnership ownership) throws Exception {
-        Map<Long, Integer> unfinishedSends = context.claim().unfinishedSends();
-        return unfinishedSends.isEmpty() && !crashRecovery.concerns(destination)
-                ? BatchDelivery.of(context, ownership)
-                : crashRecovery.deliver(new BatchRecovery(context, ownership), unfinishedSends);
-    }
-
-    /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
-    private boolean takeOver(DestinationOwnership ownership, Claim claim) throws Exception {
-        boolean takenOver = ownership.takeOverIfUncertain();
-        if (takenOver) {
-            claim.readAgain(this::lockable);
+        CycleResult deliverAndClose() throws Exception {
+            CycleResult result = null;
+            try (claim) {
+                result = moveDueAndDeliver();
+            } catch (Exception e) {
+                // With a result, only the maintenance at the close has failed.
+                failUnlessDelivered(result, e);
+            }
+            return result;
         }
-        return takenOver;
-    }
 
-    /** Reports a failure. Some messages may wait for a retry then. */
-    private <T> T attempt(Claim claim, Callable<T> step) throws Exception {
-        try {
-            return step.call();
-        } catch (Exception e) {
-            dueTimer.mustAsk();
-            services.notifyEach(l -> l.failed(label, claim.messages().size(), e));
-            throw e;
+        private CycleResult moveDueAndDeliver() throws Exception {
+            Exception failure = null;
+            boolean moved = false;
+            try {
+                // Before the batch, because its send may hang.
+                moved = claim.delayedAreDue()
+                        && services.outside(() -> services.store().delayed().release(destination));
+            } catch (Exception e) {
+                failure = e;
+            }
+            CycleResult result = claim.partitions().isEmpty() ? lookInVain() : deliver();
+            if (failure != null) {
+                // Only now, because other messages must be sent even while this fails.
+                failUnlessDelivered(result, failure);
+            }
+            return moved ? result.afterMove() : result;
+        }
+
+        private CycleResult lookInVain() throws Exception {
+            if (claim.foundLocked()) {
+                ownership.foundOthers();
+            } else if (cycle.range().equals(PartitionRange.ALL)) {
+                ownership.foundNoOthers();
+            }
+            crashRecovery.foundNothing(destination);
+            return CycleResult.nothing(cycle, claim.foundLocked(), nodeIsAlone.getAsBoolean());
+        }
+
+        private CycleResult deliver() throws Exception {
+            ownership.foundNoOthers();
+            if (!claim.inDoubt().isEmpty()) {
+                inDoubt.found(claim.inDoubt());
+            }
+            if (!claim.isEmpty()) {
+                reportingFailure(this::takeOver);
+            }
+            if (claim.isEmpty()) {
+                return new CycleResult(
+                        claim.maintain() ? Found.MOVED : Found.WAITING, PartitionRange.ALL, claim.lastPartition());
+            }
+            sending.begins(claim.lastPartition(), !claim.isComplete());
+            BatchDelivery delivery = reportingFailure(this::deliverBatch);
+            if (!delivery.isSettled()) {
+                // Retries wait now.
+                dueTimer.mustAsk();
+            }
+            return CycleResult.delivered(
+                    cycle,
+                    // After a failed or unreadable message, its followers may be sendable now.
+                    delivery.isSettled() && claim.isComplete(),
+                    !ownership.reservation().hidesPartitions() && nodeIsAlone.getAsBoolean(),
+                    claim.foundLocked(),
+                    ownership.released(claim.partitions()),
+                    delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), cycle.after()));
+        }
+
+        private BatchDelivery deliverBatch() throws Exception {
+            DeliveryContext context = new DeliveryContext(services, destination, config, claim, lastDelivery);
+            Map<Long, Integer> unfinishedSends = claim.unfinishedSends();
+            return unfinishedSends.isEmpty() && !crashRecovery.concerns(destination)
+                    ? BatchDelivery.of(context, ownership)
+                    : crashRecovery.deliver(new BatchRecovery(context, ownership), unfinishedSends);
+        }
+
+        /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
+        private boolean takeOver() throws Exception {
+            boolean takenOver = ownership.takeOverIfUncertain();
+            if (takenOver) {
+                claim.readAgain(DeliveryCycle.this::lockable);
+            }
+            return takenOver;
+        }
+
+        /** Some messages may wait for a retry after a failure. */
+        private <T> T reportingFailure(Callable<T> step) throws Exception {
+            try {
+                return step.call();
+            } catch (Exception e) {
+                dueTimer.mustAsk();
+                services.notifyEach(l -> l.failed(label, claim.messages().size(), e));
+                throw e;
+            }
         }
     }
 }

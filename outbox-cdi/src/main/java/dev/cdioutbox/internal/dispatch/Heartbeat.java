@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.ThisNode;
 
 /**
  * The row of this node among those of its outbox. A row that stays means that the process crashed, and one that is not written
- * for some time means that it is dead. Thread-safe.
+ * for some time means that it is dead. How often it is written is in {@code ejb.OutboxTimer}. Thread-safe.
  *
  * @param partitions the number of partitions that this node has claimed now
  */

@@ -63,7 +63,7 @@ class SendTransaction {
                 return attempt.ended(End.FAILED, e);
             }
         }
-        isCommitted();
+        afterCommit();
         notifyListeners(Duration.ofNanos(services.nanoTime() - start));
         return attempt;
     }
@@ -114,10 +114,10 @@ class SendTransaction {
     void settleMore() {}
 
     /** The settlement is committed. */
-    void isCommitted() {}
+    void afterCommit() {}
 
     /** Whether the settlement is committed, nobody knows yet. */
-    void isInDoubt() {}
+    void afterCommitInDoubt() {}
 
     private void notifyListeners(Duration took) {
         List<OutboxMessage> sent = attempt.sent();
@@ -161,7 +161,7 @@ class SendTransaction {
             branch = services.outside(() -> Branch.of(written, services.store().settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
-            isInDoubt();
+            afterCommitInDoubt();
             String unknown = OutboxCode.COMMIT_UNKNOWN.text(written.size());
             return attempt.ended(End.COMMIT_UNKNOWN, new IllegalStateException(unknown, databaseIsAway));
         }
@@ -178,9 +178,9 @@ class SendTransaction {
         }
         // What was settled with the sent messages is in the same branch.
         if (branch.prepared() == 0) {
-            isCommitted();
+            afterCommit();
         } else {
-            isInDoubt();
+            afterCommitInDoubt();
         }
         services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
         return attempt.ended(End.COMMIT_IN_DOUBT, e);

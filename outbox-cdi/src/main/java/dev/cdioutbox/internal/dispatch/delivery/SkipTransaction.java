@@ -31,12 +31,12 @@ final class SkipTransaction extends SendTransaction {
     }
 
     @Override
-    void isCommitted() {
+    void afterCommit() {
         notification.run();
     }
 
     @Override
-    void isInDoubt() {
+    void afterCommitInDoubt() {
         for (Failure failure : held) {
             OutboxMessage message = failure.message();
             LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(

@@ -66,6 +66,8 @@ public record Sql(String prefix, Dialect dialect, ColumnText texts, Map<String, 
     private String filling(String words) {
         if (fragments.containsKey(words)) {
             return fragments.get(words);
+        } else if (words.equals("is pending")) {
+            return QueueId.IS_PENDING;
         } else if (words.equals(words.toUpperCase(Locale.ROOT))) {
             return String.valueOf(StatusCode.of(OutboxStatus.valueOf(words)));
         }
@@ -73,7 +75,6 @@ public record Sql(String prefix, Dialect dialect, ColumnText texts, Map<String, 
         String rest = words.substring(word.length()).strip();
         return switch (word) {
             case "index" -> dialect.indexPrefix(prefix);
-            case "is" -> QueueId.IS_PENDING;
             case "never" -> dialect.neverDue();
             case "now" -> rest.isEmpty() ? dialect.now() : dialect.nowPlusMillis(rest.substring("+ ".length()));
             case "time" -> rest.startsWith(":") ? dialect.timeParameter(rest) : dialect.selectTime(rest);
