@@ -116,10 +116,8 @@ class KafkaCampaign {
 
     /** Only the fencing can end the zombie's transaction: Kafka would wait for longer. */
     private Counts afterAZombie(WrongEngine wrong) {
-        Map<String, String> patient = Map.of(
-                "harness.transaction-timeout", "10",
-                "outbox.kafka.transaction.timeout.ms", "600000",
-                "outbox.kafka.delivery.timeout.ms", "600000");
+        Map<String, String> patient =
+                Map.of("harness.transaction-timeout", "10", "outbox.kafka.transaction.timeout.ms", "30000");
         try (CrashRun run = new CrashRun(services, Mode.MARKER, 2, random.nextLong(), wrong, patient)) {
             run.start(0);
             run.reviveAfterTakeOver(Point.AFTER_LAST_SEND);
