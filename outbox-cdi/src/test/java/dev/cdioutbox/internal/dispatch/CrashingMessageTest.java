@@ -44,6 +44,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -216,6 +217,34 @@ class CrashingMessageTest {
         assertThat(start().dyingOf(any -> true).survives()).isFalse();
 
         assertThat(statuses()).containsExactly("ABANDONED", "PUBLISHED", "ABANDONED", "PENDING");
+    }
+
+    /** An operator has brought an earlier message of its key back, so it cannot be charged yet. */
+    @Test
+    void crashingMessageBehindAnotherOfItsKeyWaitsForThatOne() {
+        begin(new TestDatabase(), config("outbox.partitions", "1"));
+        write(List.of(message("k", "refused")));
+        CrashingProcess first = start();
+        first.broker.onSend = message -> {
+            throw new PublishException(Blame.MESSAGE, "too large", null);
+        };
+        for (int attempt = 0; attempt < config.retry().maxAttempts(); attempt++) {
+            database.makeDue();
+            assertThat(first.survives()).isTrue();
+        }
+        write(List.of(message("a", "crashing"), message("k", "crashing, too")));
+        // All of them alone: to the next process, the first one looks like one that crashed.
+        for (int crash = 0; crash < 2 * (CRASHES - 1); crash++) {
+            assertThat(start().dyingOf(any -> true).survives()).isFalse();
+        }
+        assertThat(statuses()).containsExactly("ABANDONED", "ABANDONED", "PENDING");
+        TestMessages.change(store(), MessageOperation.RETRY, OutboxFilter.all().withKey("k"));
+
+        CrashingProcess next = start().dyingOf(message -> !message.body().text().equals("refused"));
+
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).containsExactly("refused");
+        assertThat(statuses()).containsExactly("PUBLISHED", "ABANDONED", "ABANDONED");
     }
 
     private List<String> statuses() {
