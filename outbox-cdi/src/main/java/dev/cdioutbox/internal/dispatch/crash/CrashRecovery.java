@@ -58,12 +58,18 @@ public final class CrashRecovery {
     private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
 
     /**
-     * Whether a crashing message stops a destination, as this process has seen last. It asks again for each message that is to be
+     * What this process has last found of each destination for which it has asked. It asks again for each message that is to be
      * given up, and as long as the destination is stopped. If another process stops it meanwhile, this one delivers, or crashes.
      */
-    private final Map<String, Boolean> stopped = new ConcurrentHashMap<>();
+    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
 
     private CrashedNodes crashed;
+
+    /** Whether a crashing message stops a destination. */
+    private enum Answer {
+        GOES_ON,
+        IS_STOPPED
+    }
 
     /** @param uptime the time since this process started */
     public CrashRecovery(Services services, Supplier<Duration> uptime) {
@@ -124,7 +130,7 @@ public final class CrashRecovery {
      * this class. Without that, a batch concerns it only if it has a count.
      */
     public boolean concerns(String destination) {
-        return hasSuspects(destination) || Boolean.TRUE.equals(stopped.get(destination));
+        return hasSuspects(destination) || answers.get(destination) == Answer.IS_STOPPED;
     }
 
     /**
@@ -177,14 +183,14 @@ public final class CrashRecovery {
     private boolean recordFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
         String destination = delivery.context().destination();
         OutboxMessage first = firstOfItsKey(delivery.batch(), crashing);
-        if (first == null && Boolean.FALSE.equals(stopped.get(destination))) {
+        if (first == null && answers.get(destination) == Answer.GOES_ON) {
             return false;
         }
         boolean crashedBefore = hasCrashedSinceDelivery(delivery);
         if (crashedBefore) {
             requireNotStopped(destination);
         }
-        stopped.put(destination, crashedBefore && first != null);
+        answers.put(destination, crashedBefore && first != null ? Answer.IS_STOPPED : Answer.GOES_ON);
         if (first == null) {
             return false;
         }
@@ -242,7 +248,7 @@ public final class CrashRecovery {
     private void requireNotStopped(String destination) throws Exception {
         Long stopping = services.outside(() -> services.store().status().stoppedBy(destination));
         if (stopping != null) {
-            stopped.put(destination, true);
+            answers.put(destination, Answer.IS_STOPPED);
             String text =
                     OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), stopping);
             throw new PublishException(Blame.DESTINATION, text, null);
