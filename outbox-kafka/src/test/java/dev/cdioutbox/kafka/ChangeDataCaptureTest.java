@@ -36,7 +36,7 @@ import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -492,13 +492,12 @@ class ChangeDataCaptureTest {
     }
 
     private Dispatcher dispatcher(JdbcOutboxStore store, KafkaPublisher publisher, OutboxConfig config) {
-        return new Dispatcher(new Services(
+        return new Dispatcher(
                 store,
                 Map.of("kafka", publisher),
-                transactions,
                 new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
                 () -> config,
-                () -> false));
+                new Environment(transactions, () -> false));
     }
 
     private void rollBack(String end, JdbcOutboxStore store) throws Exception {

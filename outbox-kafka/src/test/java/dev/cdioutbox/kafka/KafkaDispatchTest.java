@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
@@ -90,13 +90,12 @@ class KafkaDispatchTest {
         transactions = new FakeTransactions(database, new FakeBroker());
         store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
-        Dispatcher dispatcher = new Dispatcher(new Services(
+        Dispatcher dispatcher = new Dispatcher(
                 store,
                 Map.of("kafka", publisher),
-                transactions,
                 new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
                 () -> config,
-                () -> false));
+                new Environment(transactions, () -> false));
         worker = dispatcher.workers().get("default");
     }
 

@@ -19,7 +19,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -66,13 +66,12 @@ final class Node implements AutoCloseable {
                 "server",
                 ProcessHandle.current().pid(),
                 "bench");
-        dispatcher = new Dispatcher(new Services(
+        dispatcher = new Dispatcher(
                 store,
                 Map.of("jms", new NoTransport(), "kafka", kafka),
-                transactions,
                 identity,
                 () -> config,
-                () -> stopping));
+                new Environment(transactions, () -> stopping));
         workers = dispatcher.workers().values();
         int last = config.store().partitions() - 1;
         inAllPartitions = config.destinations().keySet().stream()

@@ -69,7 +69,7 @@ public final class CurrentConfig {
         current.set(config);
     }
 
-    /** The current snapshot. */
+    /** The current snapshot: the same object until a setting changes. */
     public OutboxConfig current() {
         return current.get();
     }
@@ -82,7 +82,10 @@ public final class CurrentConfig {
             unknown.now(String.join(", ", now.unknown()));
             restart.now(String.join(", ", now.changedSince(started)));
             refused.now("");
-            current.set(read.in(current.get()));
+            OutboxConfig next = read.in(current.get());
+            if (!next.equals(current.get())) {
+                current.set(next);
+            }
         } catch (RuntimeException wrong) {
             // The outbox's own message has a line for each value.
             refused.now(wrong instanceof OutboxException ? wrong.getMessage() : FailureReason.of(wrong));

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -13,12 +13,13 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.dispatch.WorkerState.Decision;
-import dev.cdioutbox.internal.dispatch.container.Services;
-import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
-import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.dispatch.delivery.OpenDestination;
+import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 
 /**
@@ -34,10 +35,13 @@ public final class DestinationWorker {
 
     private final String destination;
     private final String label;
-    private final Services services;
-    private final DueTimer dueTimer;
+    private final Supplier<OutboxConfig> current;
+    private final Environment environment;
+    private final ClaimStore claims;
+    private final DestinationOpening opening;
     private final DeliveryCycle deliveryCycle;
-    private final Shadowing shadowing;
+    private final InDoubtMonitor inDoubt;
+    private final DueTimer dueTimer;
     /** Its lock keeps the order of failures and recoveries. */
     private final FailureLog failureLog;
 
@@ -46,17 +50,27 @@ public final class DestinationWorker {
     private Executor executor = work -> {};
     private long timeSlice = Long.MAX_VALUE;
 
-    /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
-    DestinationWorker(String destination, Services services, CrashRecovery crashRecovery, BooleanSupplier nodeIsAlone) {
+    /** @param current supplies the current configuration of the outbox */
+    DestinationWorker(
+            String destination,
+            Supplier<OutboxConfig> current,
+            Environment environment,
+            ClaimStore claims,
+            DestinationOpening opening,
+            DeliveryCycle deliveryCycle,
+            InDoubtMonitor inDoubt,
+            DueTimer dueTimer) {
         this.destination = destination;
-        this.services = services;
-        label = services.config().label(destination);
-        dueTimer = new DueTimer(
-                () -> services.outside(() -> services.store().delayed().untilNextDue(destination)), services::nanoTime);
-        deliveryCycle = new DeliveryCycle(destination, services, crashRecovery, nodeIsAlone, dueTimer);
-        shadowing = new Shadowing(destination, services);
+        this.current = current;
+        this.environment = environment;
+        this.claims = claims;
+        this.opening = opening;
+        this.deliveryCycle = deliveryCycle;
+        this.inDoubt = inDoubt;
+        this.dueTimer = dueTimer;
+        label = current.get().label(destination);
         failureLog = new FailureLog(label);
-        state = WorkerState.idle(services.nanoTime());
+        state = WorkerState.idle(environment.nanoTime());
     }
 
     /** The name of the destination, unique among all outboxes. */
@@ -74,7 +88,7 @@ public final class DestinationWorker {
     }
 
     InDoubtMonitor inDoubt() {
-        return deliveryCycle.inDoubt();
+        return inDoubt;
     }
 
     int partitionsHeld() {
@@ -96,21 +110,21 @@ public final class DestinationWorker {
      */
     void wake(List<NewMessage> messages) {
         if (messages.stream().anyMatch(message -> message.terms().notBefore() != null)) {
-            dueTimer.mustAsk();
+            deliveryCycle.mustAskWhenDue();
         }
-        wake(PartitionRange.of(
-                messages.stream().map(services.store().claims()::partitionOf).toList()));
+        wake(PartitionRange.of(messages.stream().map(claims::partitionOf).toList()));
     }
 
     /** Starts a thread to look for delayed messages that are due now. The timer calls this method. */
     public void wakeForDue() {
         dueTimer.fired();
+        deliveryCycle.mustAskWhenDue();
         wake(PartitionRange.ALL);
     }
 
     /** @return whether a thread was started */
     boolean wake(PartitionRange range) {
-        return !services.isStopping()
+        return !environment.isStopping()
                 && config().enabled()
                 && act(now -> now.woken(range, mostThreads())).startThread();
     }
@@ -122,7 +136,7 @@ public final class DestinationWorker {
      * @return null on success; otherwise the failure, which is logged, while the messages stay in their queues
      */
     public Throwable poll() {
-        return work(now -> now.polled(mostThreads(), services.nanoTime()));
+        return work(now -> now.polled(mostThreads(), environment.nanoTime()));
     }
 
     /**
@@ -131,8 +145,8 @@ public final class DestinationWorker {
      */
     public void checkStalled() {
         long interval = config().interval().toNanos();
-        if (!services.isStopping()
-                && decide(now -> now.checked(services.nanoTime(), interval, mostThreads()))
+        if (!environment.isStopping()
+                && decide(now -> now.checked(environment.nanoTime(), interval, mostThreads()))
                         .startThread()) {
             start(this::poll);
         }
@@ -140,18 +154,11 @@ public final class DestinationWorker {
 
     /** The current settings of this destination. */
     public DispatcherConfig config() {
-        return snapshot().dispatcher();
-    }
-
-    private OutboxConfig snapshot() {
-        return services.config().of(destination);
+        return current.get().of(destination).dispatcher();
     }
 
     private int mostThreads() {
-        OutboxConfig config = snapshot();
-        return DestinationPublisher.of(services, destination, config)
-                .protocol()
-                .threads(config.dispatcher().concurrency());
+        return opening.threads(current.get());
     }
 
     /** Lets the state decide on an event, and starts a thread if it asks for one. */
@@ -166,7 +173,7 @@ public final class DestinationWorker {
     }
 
     private Decision carryOut(Decision decision) {
-        if (decision.startThread() && !services.isStopping()) {
+        if (decision.startThread() && !environment.isStopping()) {
             start(() -> work(now -> now.arrived(mostThreads())));
         }
         return decision;
@@ -185,11 +192,11 @@ public final class DestinationWorker {
             decision = decide(event);
             int failures = decision.state().threads().failures();
             if (failures > before) {
-                failureLog.failed(failure, failures, services.nanoTime());
-                services.notifyEach(l -> l.runFailed(label, failures, failure));
+                failureLog.failed(failure, failures, environment.nanoTime());
+                environment.notifyEach(l -> l.runFailed(label, failures, failure));
             } else if (failures < before) {
                 failureLog.resumed(before);
-                services.notifyEach(l -> l.recovered(label, before));
+                environment.notifyEach(l -> l.recovered(label, before));
             }
         }
         return carryOut(decision);
@@ -214,12 +221,12 @@ public final class DestinationWorker {
      * @return the failure that ended the work; null if there was none
      */
     private Throwable work(Function<WorkerState, Decision> arrival) {
-        long begin = services.nanoTime();
+        long begin = environment.nanoTime();
         Cycle cycle = act(arrival).cycle();
         if (cycle == null) {
             return null;
         }
-        services.notifyEach(l -> l.began(label));
+        environment.notifyEach(l -> l.began(label));
         Throwable failure = null;
         while (cycle != null) {
             Cycle current = cycle;
@@ -230,12 +237,12 @@ public final class DestinationWorker {
                 // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
                 // While the application stops, beans and resources may be missing, which is not a failed delivery.
                 LOG.log(Level.FINE, "a cycle has failed", e);
-                failure = services.isStopping() ? null : e;
+                failure = environment.isStopping() ? null : e;
                 end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current, firstPartition(e));
             }
             cycle = end == null ? null : end(end, failure).cycle();
         }
-        services.notifyEach(l -> l.ended(label));
+        environment.notifyEach(l -> l.ended(label));
         return failure;
     }
 
@@ -245,25 +252,25 @@ public final class DestinationWorker {
      * @return the event that ends the cycle; null if this thread has left already
      */
     private Function<WorkerState, Decision> perform(Cycle cycle, long begin) throws Exception {
-        OutboxConfig config = snapshot();
-        if (shadowing.isChanged(config.dispatcher())) {
-            // Other threads may still send to the previous destination.
-            if (decide(now -> now.alone(cycle)).cycle() == null) {
+        if (environment.isStopping()) {
+            return now -> now.withdrawn(cycle);
+        }
+        OutboxConfig config = current.get();
+        OpenDestination destination = state().isFailing() ? null : opening.opened(config);
+        if (destination == null) {
+            // Other threads may still send to the previous target.
+            if (opening.changesTarget(config) && decide(now -> now.alone(cycle)).cycle() == null) {
                 return null;
             }
-            shadowing.change(config.dispatcher());
-            deliveryCycle.targetHasChanged();
+            destination = opening.open(config, state().isFailing()).orElse(null);
         }
-        if (services.isStopping() || !config.dispatcher().enabled()) {
+        if (destination == null) {
             return now -> now.withdrawn(cycle);
         }
         CycleResult result = deliveryCycle.perform(
-                cycle,
-                config,
-                state().isFailing(),
-                (last, hasMore) -> act(now -> now.claimed(cycle, last, hasMore, mostThreads())));
+                cycle, destination, (last, hasMore) -> act(now -> now.claimed(cycle, last, hasMore, mostThreads())));
         int most = mostThreads();
-        int rounds = ClaimLimits.rounds(config);
+        int rounds = ClaimLimits.rounds(destination.config());
         return now -> now.finished(cycle, result, isSliceOver(begin), most, rounds);
     }
 
@@ -272,6 +279,6 @@ public final class DestinationWorker {
     }
 
     private synchronized boolean isSliceOver(long begin) {
-        return services.nanoTime() - begin >= timeSlice;
+        return environment.nanoTime() - begin >= timeSlice;
     }
 }

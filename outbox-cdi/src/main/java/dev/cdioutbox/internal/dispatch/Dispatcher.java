@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -16,13 +18,16 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Listeners;
-import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
  * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
@@ -48,37 +53,57 @@ public final class Dispatcher {
     private final SweepTask sweep;
     private final BackfillTask backfills;
 
-    /** The destinations of the current configuration get the workers. */
-    public Dispatcher(Services services) {
+    /**
+     * The destinations of the current configuration get the workers.
+     *
+     * @param publishers the application's publishers by their transports. They serve several outboxes
+     * @param current supplies the current configuration
+     */
+    public Dispatcher(
+            JdbcOutboxStore store,
+            Map<String, OutboxPublisher> publishers,
+            ThisNode node,
+            Supplier<OutboxConfig> current,
+            Environment environment) {
         this(
-                services,
+                store,
+                publishers,
+                node,
+                current,
+                environment,
                 () -> Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime()));
     }
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
-    public Dispatcher(Services services, Supplier<Duration> uptime) {
-        started = services.config();
-        store = services.store();
-        transactions = services.transactions();
-        listeners = services.listeners();
-        CrashRecovery crashRecovery = new CrashRecovery(services, uptime);
-        heartbeat = new Heartbeat(
-                services.node(), store.nodes(), transactions, services.stopping(), crashRecovery, this::partitionsHeld);
-        nodes = new NodeWatch(services.node(), store.nodes(), store.probes(), transactions, services.current());
+    public Dispatcher(
+            JdbcOutboxStore store,
+            Map<String, OutboxPublisher> publishers,
+            ThisNode node,
+            Supplier<OutboxConfig> current,
+            Environment environment,
+            Supplier<Duration> uptime) {
+        started = current.get();
+        this.store = store;
+        transactions = environment.transactions();
+        listeners = environment.listeners();
+        BooleanSupplier stopping = environment.stopping();
+        CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
+        AtomicBoolean isAlone = new AtomicBoolean();
+        heartbeat = new Heartbeat(node, store.nodes(), transactions, stopping, crashRecovery, this::partitionsHeld);
+        nodes = new NodeWatch(node, store.nodes(), store.probes(), transactions, current, isAlone);
         backlog = new BacklogWatch(store.status(), transactions, listeners, started);
         cdc = new CdcWatch(
                 store.cdc(),
-                services.publishers().get(DestinationConfig.KAFKA) instanceof TopicReader topics ? topics : null,
+                publishers.get(DestinationConfig.KAFKA) instanceof TopicReader topics ? topics : null,
                 transactions,
                 listeners,
-                services.current(),
-                services.stopping(),
-                services.nanos());
-        sweep = new SweepTask(
-                store.sweeps(), store.inbox(), transactions, services.current(), services.stopping(), services.nanos());
-        backfills = new BackfillTask(store.backfills(), transactions, services.current(), services.stopping());
+                current,
+                stopping,
+                environment.nanos());
+        sweep = new SweepTask(store.sweeps(), store.inbox(), transactions, current, stopping, environment.nanos());
+        backfills = new BackfillTask(store.backfills(), transactions, current, stopping);
         for (String destination : started.dispatch().keySet()) {
-            DestinationWorker worker = new DestinationWorker(destination, services, crashRecovery, nodes::isAlone);
+            DestinationWorker worker = worker(destination, publishers, current, environment, crashRecovery, isAlone);
             workers.put(worker.label(), worker);
         }
         addListener(new DispatchListener() {
@@ -87,6 +112,34 @@ public final class Dispatcher {
                 wake(copies);
             }
         });
+    }
+
+    private DestinationWorker worker(
+            String destination,
+            Map<String, OutboxPublisher> publishers,
+            Supplier<OutboxConfig> current,
+            Environment environment,
+            CrashRecovery crashRecovery,
+            AtomicBoolean isAlone) {
+        String label = started.label(destination);
+        DestinationOpening opening =
+                new DestinationOpening(destination, label, store, publishers, environment, crashRecovery);
+        InDoubtMonitor inDoubt =
+                new InDoubtMonitor(label, store.settlements(), transactions, listeners, environment.nanos());
+        DueTimer dueTimer = new DueTimer(
+                () -> transactions.outside(() -> store.delayed().untilNextDue(destination)), environment.nanos());
+        DeliveryCycle cycle = new DeliveryCycle(
+                environment,
+                store.claims(),
+                store.settlements(),
+                store.delayed(),
+                isAlone,
+                opening,
+                crashRecovery,
+                inDoubt,
+                dueTimer);
+        return new DestinationWorker(
+                destination, current, environment, store.claims(), opening, cycle, inDoubt, dueTimer);
     }
 
     private int partitionsHeld() {
@@ -110,7 +163,7 @@ public final class Dispatcher {
      * Without this setting, a run has only the threads of its callers, and lasts until nothing is due.
      */
     public void useThreads(Executor threads) {
-        useThreads(threads, Services.TIME_SLICE);
+        useThreads(threads, Environment.TIME_SLICE);
     }
 
     void useThreads(Executor threads, Duration timeSlice) {

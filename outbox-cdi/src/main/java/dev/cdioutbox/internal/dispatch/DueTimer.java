@@ -24,7 +24,6 @@ final class DueTimer {
     private final Callable<Duration> untilNextDue;
     private final LongSupplier nanos;
     private Consumer<Duration> timer = delay -> {};
-    private boolean hasToAsk = true;
     /** When the pending timer fires, in nanoseconds; null if none is pending. */
     private Long firesAt;
 
@@ -42,38 +41,27 @@ final class DueTimer {
         timer = newTimer;
     }
 
-    /** Lets the next cycle ask for the next due message: one may have begun to wait. */
-    synchronized void mustAsk() {
-        hasToAsk = true;
-    }
-
     /** The pending timer has fired. */
     synchronized void fired() {
         firesAt = null;
-        hasToAsk = true;
     }
 
-    /** Asks for the next message and starts the timer, if necessary: an idle worker has no reason to ask. */
-    void refresh() {
-        if (!takeQuestion()) {
-            return;
-        }
+    /**
+     * Asks for the next message and starts the timer, if necessary.
+     *
+     * @return whether the database has answered
+     */
+    boolean ask() {
         try {
             Duration untilDue = untilNextDue.call();
             if (untilDue != null) {
                 start(untilDue);
             }
+            return true;
         } catch (Exception e) {
-            // The next cycle asks again.
-            mustAsk();
             LOG.log(Level.FINE, "the message that is due next waits for a poll", e);
+            return false;
         }
-    }
-
-    private synchronized boolean takeQuestion() {
-        boolean taken = hasToAsk;
-        hasToAsk = false;
-        return taken;
     }
 
     /** Two readings of one due time differ by some milliseconds, so a small difference is no earlier time. */

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -28,28 +29,27 @@ final class NodeWatch {
     private final Transactions transactions;
     private final Supplier<OutboxConfig> config;
     private final Reported<Finding> reported = new Reported<>();
-    private volatile boolean isAlone;
+    private final AtomicBoolean isAlone;
 
-    /** @param config supplies the current configuration */
+    /**
+     * @param config supplies the current configuration
+     * @param isAlone gets whether no other process dispatches these messages, by the last look. A message that a new node has
+     *     found locked by this one waits for a poll until the next look: a node that is alone does not look again in the
+     *     partitions that it releases
+     */
     NodeWatch(
             ThisNode self,
             NodeStore rows,
             ProbeStore probes,
             Transactions transactions,
-            Supplier<OutboxConfig> config) {
+            Supplier<OutboxConfig> config,
+            AtomicBoolean isAlone) {
         this.self = self;
         this.rows = rows;
         this.probes = probes;
         this.transactions = transactions;
         this.config = config;
-    }
-
-    /**
-     * Whether no other process dispatches these messages, by the last look. A message that a new node has found locked by this
-     * one waits for a poll until the next look: a node that is alone does not look again in the partitions that it releases.
-     */
-    boolean isAlone() {
-        return isAlone;
+        this.isAlone = isAlone;
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */
@@ -57,12 +57,12 @@ final class NodeWatch {
         List<Finding> found;
         try {
             List<OutboxNode> nodes = transactions.outside(rows::all);
-            isAlone = nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
-                    .equals(self.id()));
+            isAlone.set(nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
+                    .equals(self.id())));
             PreparedTransactions prepared = transactions.outside(probes::preparedTransactions);
             found = NodeCheck.findings(config.get(), self.module(), nodes, prepared);
         } catch (Exception e) {
-            isAlone = false;
+            isAlone.set(false);
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
             return;
         }

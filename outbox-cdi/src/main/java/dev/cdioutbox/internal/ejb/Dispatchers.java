@@ -24,7 +24,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
@@ -103,8 +103,8 @@ public class Dispatchers {
 
     private Dispatcher assemble(OutboxInstance outbox) {
         ThisNode node = NodeIdentity.of(outbox.config().module());
-        Dispatcher dispatcher = new Dispatcher(new Services(
-                outbox.store(), publishers, transactions, node, outbox.config()::current, calls::areStopping));
+        Environment environment = new Environment(transactions, calls::areStopping);
+        Dispatcher dispatcher = new Dispatcher(outbox.store(), publishers, node, outbox.config()::current, environment);
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);
         dispatcher.useThreads(work -> threads.execute(() -> calls.unlessStopping(work)));

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -200,13 +200,12 @@ class BrokenEngineTest {
             }
         };
         AtomicBoolean over = new AtomicBoolean();
-        Dispatcher paused = new Dispatcher(new Services(
+        Dispatcher paused = new Dispatcher(
                 store,
                 Map.of("jms", leased.broker),
-                leased.transactions,
                 new ThisNode("paused", "shop", "host", "server", 1, "1.0"),
                 () -> leased.config,
-                over::get));
+                new Environment(leased.transactions, over::get));
         paused.addListener(endAfterOneBatch(over));
         DispatchScene.workerOf(paused).poll();
         leased.run();
@@ -293,13 +292,12 @@ class BrokenEngineTest {
     }
 
     private Dispatcher broken(ChangedStore.Change change) {
-        return new Dispatcher(new Services(
+        return new Dispatcher(
                 ChangedStore.of(scene.store, change),
                 Map.of("jms", scene.broker),
-                scene.transactions,
                 new ThisNode("broken", "shop", "host", "server", 1, "1.0"),
                 scene::inForce,
-                scene::isStopping));
+                new Environment(scene.transactions, scene::isStopping));
     }
 
     private static DispatchListener endAfterOneBatch(AtomicBoolean over) {

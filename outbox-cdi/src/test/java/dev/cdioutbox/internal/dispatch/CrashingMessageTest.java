@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.TestDelivery;
@@ -644,9 +644,11 @@ class CrashingMessageTest {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
-        Services services = new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
-        CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1));
-        CrashRecovery another = new CrashRecovery(services, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
+        Environment environment = new Environment(transactions, () -> false);
+        CrashRecovery recovery =
+                new CrashRecovery(environment, node, () -> config, store, () -> Duration.ofSeconds(-1));
+        CrashRecovery another = new CrashRecovery(
+                environment, node, () -> config, store, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare();
         // The other outbox has its own rows.
         store.nodes().writeHeartbeat(new ThisNode("crashed", "shop", "host", "server", 1 << 24, "1.0"), 0);
@@ -658,8 +660,8 @@ class CrashingMessageTest {
                         limits(64, 10, 1_000_000),
                         store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
-            BatchRecovery one = TestDelivery.of(services, config, claim, messages.subList(0, 1));
-            BatchRecovery two = TestDelivery.of(services, config, claim, messages.subList(1, 2));
+            BatchRecovery one = TestDelivery.of(store, broker, environment, config, claim, messages.subList(0, 1));
+            BatchRecovery two = TestDelivery.of(store, broker, environment, config, claim, messages.subList(1, 2));
             Thread hanging = new Thread(() -> deliver(recovery, one));
             hanging.start();
             inTheSend.await();
@@ -714,8 +716,9 @@ class CrashingMessageTest {
                     return ChangedStore.call(role, method, arguments);
                 });
         ThisNode node = new ThisNode("next", "shop", "host", "server", 1 << 25, "1.0");
-        Services services = new Services(store, Map.of("jms", broker), transactions, node, () -> config, () -> false);
-        CrashRecovery recovery = new CrashRecovery(services, () -> Duration.ofSeconds(-1));
+        Environment environment = new Environment(transactions, () -> false);
+        CrashRecovery recovery =
+                new CrashRecovery(environment, node, () -> config, store, () -> Duration.ofSeconds(-1));
 
         for (int i = 0; i < 3; i++) {
             transactions.unreachable = FakeTransactions.Unreachable.DATABASE_WAITS;
@@ -726,7 +729,7 @@ class CrashingMessageTest {
                             limits(64, 1, 1_000_000),
                             store.settlements()::lockable)) {
                 Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
-                recovery.deliver(TestDelivery.of(services, config, claim), counted);
+                recovery.deliver(TestDelivery.of(store, broker, environment, config, claim), counted);
             }
             transactions.end();
             broker.away = null;

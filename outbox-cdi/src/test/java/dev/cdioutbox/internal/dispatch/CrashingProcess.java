@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -53,7 +53,11 @@ final class CrashingProcess {
         int pid = PIDS.incrementAndGet();
         identity = new ThisNode("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
-                new Services(store, Map.of("jms", broker), transactions, identity, () -> config, () -> stopped),
+                store,
+                Map.of("jms", broker),
+                identity,
+                () -> config,
+                new Environment(transactions, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.writeHeartbeat();
     }

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -97,26 +97,26 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        return new Dispatcher(new Services(
+        return new Dispatcher(
                 store,
                 Map.of("jms", broker),
-                transactions,
                 new ThisNode(node, "shop", "host", "server", 1, "1.0"),
                 config,
-                stopping));
+                new Environment(transactions, stopping));
     }
 
-    /** The services of a second node, with the configuration and the stop signal of this scene. */
-    public Services services(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
-        return new Services(
+    /** The dispatcher of a second node, with the configuration and the stop signal of this scene. */
+    public Dispatcher dispatcher(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
+        return new Dispatcher(
                 store,
                 Map.of("jms", publisher),
-                transactions,
                 new ThisNode("node-2", "shop", "host", "server", 2, "1.0"),
                 this::inForce,
-                this::isStopping,
-                nanos,
-                listeners);
+                environment(nanos, listeners));
+    }
+
+    public Environment environment(LongSupplier nanos, List<DispatchListener> listeners) {
+        return new Environment(transactions, listeners, this::isStopping, nanos);
     }
 
     public static DestinationWorker workerOf(Dispatcher dispatcher) {

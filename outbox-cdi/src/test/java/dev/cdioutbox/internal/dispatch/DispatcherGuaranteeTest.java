@@ -23,7 +23,7 @@ import javax.sql.ConnectionPoolDataSource;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -212,8 +212,7 @@ class DispatcherGuaranteeTest {
             }
         };
         scene.configure(() -> DispatchScene.config("outbox.dispatcher.concurrency", "2"));
-        DestinationWorker worker =
-                DispatchScene.workerOf(new Dispatcher(scene.services(publisher, System::nanoTime, List.of())));
+        DestinationWorker worker = DispatchScene.workerOf(scene.dispatcher(publisher, System::nanoTime, List.of()));
         Callable<Throwable> run = () -> {
             Throwable failure = worker.poll();
             otherIsBeyond.countDown();
@@ -312,8 +311,12 @@ class DispatcherGuaranteeTest {
                         ? new PreparedTransactions(0, 0)
                         : ChangedStore.call(role, method, arguments));
         ThisNode node = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
-        Dispatcher dispatcher = new Dispatcher(new Services(
-                forbidding, Map.of("jms", scene.broker), scene.transactions, node, scene::inForce, scene::isStopping));
+        Dispatcher dispatcher = new Dispatcher(
+                forbidding,
+                Map.of("jms", scene.broker),
+                node,
+                scene::inForce,
+                new Environment(scene.transactions, scene::isStopping));
         scene.write("a", "1");
 
         assertThat(DispatchScene.workerOf(dispatcher).poll()).isNotNull();

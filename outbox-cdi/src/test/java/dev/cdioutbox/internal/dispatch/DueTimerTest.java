@@ -14,7 +14,6 @@ class DueTimerTest {
     private final DueTimer timer = new DueTimer(this::untilNextDue, () -> this.nanos);
     private final List<Duration> started = new ArrayList<>();
     private Duration nextDue;
-    private int asked;
     private long nanos;
 
     @BeforeEach
@@ -48,42 +47,23 @@ class DueTimerTest {
     }
 
     @Test
-    void asksAtTheStartAndWhenAMessageMayHaveBegunToWait() {
-        timer.refresh();
-        timer.refresh();
-        assertThat(asked).as("at the start").isEqualTo(1);
-
-        timer.mustAsk();
-        timer.refresh();
-        assertThat(asked).isEqualTo(2);
-
-        timer.fired();
-        timer.refresh();
-        assertThat(asked).isEqualTo(3);
-    }
-
-    @Test
-    void asksAgainAfterAFailure() {
+    void tellsWhetherTheDatabaseHasAnswered() {
         DueTimer failing = new DueTimer(
                 () -> {
-                    asked++;
                     throw new IllegalStateException("the database is away");
                 },
                 () -> nanos);
-        failing.refresh();
-        failing.refresh();
 
-        assertThat(asked).isEqualTo(2);
+        assertThat(failing.ask()).isFalse();
+        assertThat(timer.ask()).isTrue();
     }
 
     private Duration untilNextDue() {
-        asked++;
         return nextDue;
     }
 
     private void refresh(Duration untilDue) {
         nextDue = untilDue;
-        timer.mustAsk();
-        timer.refresh();
+        timer.ask();
     }
 }

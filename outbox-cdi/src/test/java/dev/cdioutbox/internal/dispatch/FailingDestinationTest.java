@@ -287,8 +287,7 @@ class FailingDestinationTest {
     void destinationIsFailingUntilAMessageIsDeliveredOrTheNextAttemptIsOverdue() {
         AtomicLong nanos = new AtomicLong();
         Gauges gauges = new Gauges(nanos::get);
-        DestinationWorker node =
-                DispatchScene.workerOf(new Dispatcher(scene.services(scene.broker, nanos::get, List.of(gauges))));
+        DestinationWorker node = DispatchScene.workerOf(scene.dispatcher(scene.broker, nanos::get, List.of(gauges)));
         refuse(scene, "poison"::equals);
         scene.write("a", "poison");
         for (int attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -39,9 +39,9 @@ class InDoubtMonitorTest {
     void personIsCalledAfterAMinuteAndEachTenMinutesAndToldOfTheEnd() throws SQLException {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
-        Services services = scene.services(scene.broker, nanos::get, List.of(listener));
+        Environment environment = scene.environment(nanos::get, List.of(listener));
         InDoubtMonitor monitor = new InDoubtMonitor(
-                "default", scene.store.settlements(), scene.transactions, services.listeners(), nanos::get);
+                "default", scene.store.settlements(), scene.transactions, environment.listeners(), nanos::get);
         refresh(monitor);
         assertThat(reports).isEmpty();
 

@@ -10,10 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -163,17 +161,13 @@ class LeasedDispatchTest {
     }
 
     private DestinationWorker worker(Transactions transactions) {
-        Services services = new Services(
+        return DispatchScene.workerOf(new Dispatcher(
                 scene.store,
                 Map.of("jms", scene.broker),
-                transactions,
                 new ThisNode("node-3", "shop", "host", "server", 3, "1.0"),
                 scene::inForce,
-                scene::isStopping,
-                System::nanoTime,
-                List.of());
-        CrashRecovery crashRecovery = new CrashRecovery(services, () -> Duration.ofHours(1));
-        return new DestinationWorker(TestMessages.DESTINATION, services, crashRecovery, () -> false);
+                new Environment(transactions, scene::isStopping),
+                () -> Duration.ofHours(1)));
     }
 
     private int running() {

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -305,13 +305,12 @@ class ListenerTest {
                     }
                     return method.invoke(scene.database.dataSource(), arguments);
                 });
-        Dispatcher dispatcher = new Dispatcher(new Services(
+        Dispatcher dispatcher = new Dispatcher(
                 scene.store.dispatchingOn(own, "jdbc/own"),
                 Map.of("jms", scene.broker),
-                scene.transactions,
                 new ThisNode("node-2", "shop", "host", "server", 1, "1.0"),
                 () -> scene.config,
-                () -> false));
+                new Environment(scene.transactions, () -> false));
         dispatcher.addListener(new DispatchListener() {
             @Override
             public void storeChecked(String outbox, String problem) {

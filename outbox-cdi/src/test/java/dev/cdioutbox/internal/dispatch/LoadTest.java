@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -141,10 +141,9 @@ class LoadTest {
             all.add(threads.submit(() -> write(writers, number)));
         }
         for (int node = 0; node < NODES; node++) {
-            Dispatcher dispatcher = new Dispatcher(new Services(
+            Dispatcher dispatcher = new Dispatcher(
                     open(transactions),
                     Map.of("jms", broker),
-                    transactions,
                     new ThisNode(
                             "node-" + node,
                             "shop",
@@ -153,7 +152,7 @@ class LoadTest {
                             ProcessHandle.current().pid(),
                             "1.0"),
                     () -> config,
-                    () -> !running));
+                    new Environment(transactions, () -> !running));
             dispatcher.addListener(record);
             dispatcher.writeHeartbeat();
             all.add(threads.submit(() -> dispatch(dispatcher)));

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +18,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.ownership.ForeignOwnerMonitor;
@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -45,8 +46,7 @@ class MarkerTest {
     private final DestinationWorker other = worker();
 
     private DestinationWorker worker() {
-        Services services = scene.services(broker, nanos::get, List.of());
-        return DispatchScene.workerOf(new Dispatcher(services));
+        return DispatchScene.workerOf(scene.dispatcher(broker, nanos::get, List.of()));
     }
 
     @Test
@@ -312,7 +312,7 @@ class MarkerTest {
     @Test
     void nodeThatTakesOverSendsBeforeAnotherOneCan() {
         List<String> atRelease = new ArrayList<>();
-        Services services = scene.services(broker, nanos::get, List.of(new DispatchListener() {
+        Dispatcher dispatcher = scene.dispatcher(broker, nanos::get, List.of(new DispatchListener() {
             @Override
             public void released(String destination, int partitions) {
                 atRelease.add(partitions + " " + broker.committed.size());
@@ -320,7 +320,7 @@ class MarkerTest {
         }));
         scene.write("a", "first");
 
-        assertThat(DispatchScene.workerOf(new Dispatcher(services)).poll()).isNull();
+        assertThat(DispatchScene.workerOf(dispatcher).poll()).isNull();
         assertThat(atRelease.get(0)).isEqualTo("1 1");
     }
 
@@ -406,14 +406,14 @@ class MarkerTest {
     /** Its markers would say nothing of the real destination, which follows it. */
     @Test
     void shadowDestinationGetsNoMarkers() {
-        Services services = scene.services(broker, System::nanoTime, List.of());
+        Map<String, OutboxPublisher> publishers = Map.of("jms", broker);
         OutboxConfig config = TestConfig.of(
                 "outbox.destinations.copy.jndi", "jms/copy", "outbox.dispatcher.shadow-destination", "copy");
 
-        assertThat(DestinationPublisher.of(services, DESTINATION, TestConfig.of())
+        assertThat(DestinationPublisher.of(publishers, DESTINATION, TestConfig.of())
                         .protocol())
                 .isEqualTo(DeliveryProtocol.MARKER);
-        assertThat(DestinationPublisher.of(services, DESTINATION, config).protocol())
+        assertThat(DestinationPublisher.of(publishers, DESTINATION, config).protocol())
                 .isEqualTo(DeliveryProtocol.TWO_TRANSACTIONS);
     }
 

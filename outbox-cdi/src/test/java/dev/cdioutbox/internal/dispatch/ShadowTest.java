@@ -33,7 +33,7 @@ class ShadowTest {
     private final DispatchScene scene = new DispatchScene("outbox.destinations.aside.jndi", "jms/aside");
 
     @AutoClose
-    private final LogLines logged = new LogLines(Shadowing.class.getName());
+    private final LogLines logged = new LogLines("dev.cdioutbox.internal.dispatch.opening.Shadowing");
 
     @Test
     void whatIsDiscardedMeetsNoBrokerAndIsMarked() {

@@ -135,7 +135,7 @@ class SweepTaskTest {
         publish(3);
         scene.database.update("ALTER TABLE shop_message RENAME TO away");
         AtomicLong nanos = new AtomicLong();
-        Dispatcher dispatcher = new Dispatcher(scene.services(scene.broker, nanos::get, List.of()));
+        Dispatcher dispatcher = scene.dispatcher(scene.broker, nanos::get, List.of());
         for (int minute = 0; minute < 60; minute++) {
             assertThat(dispatcher.sweep()).isFalse();
             nanos.addAndGet(Duration.ofMinutes(1).toNanos());

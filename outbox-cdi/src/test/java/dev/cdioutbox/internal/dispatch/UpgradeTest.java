@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -255,13 +255,12 @@ class UpgradeTest extends StoreContract {
                     transactions.dataSource(),
                     config.store(),
                     config.destinations().keySet());
-            worker = DispatchScene.workerOf(new Dispatcher(new Services(
+            worker = DispatchScene.workerOf(new Dispatcher(
                     store,
                     Map.of("jms", broker),
-                    transactions,
                     new ThisNode(name, "shop", "host", "server", 1, "1.0"),
                     () -> config,
-                    () -> leaves)));
+                    new Environment(transactions, () -> leaves)));
         }
 
         void write(NewMessage... messages) throws Exception {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
@@ -369,7 +369,7 @@ class WakeUpTest {
     }
 
     /** On another thread, since the one that sends has a transaction. */
-    private void onFirstSend(Services.Work work) {
+    private void onFirstSend(Environment.Work work) {
         AtomicBoolean isFirst = new AtomicBoolean(true);
         scene.broker.onSend = message -> {
             if (isFirst.getAndSet(false)) {

@@ -23,7 +23,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -253,13 +253,12 @@ public abstract class WholeLifeContract {
     }
 
     private Dispatcher dispatcher(String node) {
-        return new Dispatcher(new Services(
+        return new Dispatcher(
                 store,
                 Map.of("jms", broker),
-                transactions,
                 new ThisNode(node, "shop", "host", "server", 1, "1.0"),
                 () -> config,
-                () -> false));
+                new Environment(transactions, () -> false));
     }
 
     private interface Work {

@@ -8,7 +8,7 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.ThisNode;
 
@@ -23,6 +23,7 @@ final class TestDispatcher {
 
     static Dispatcher of(Supplier<OutboxConfig> config) {
         ThisNode node = new ThisNode("node", "shop", "host", "server", 1, "1.0");
-        return new Dispatcher(new Services(new RecordingStore().opened(), Map.of(), null, node, config, () -> false));
+        return new Dispatcher(
+                new RecordingStore().opened(), Map.of(), node, config, new Environment(null, () -> false));
     }
 }

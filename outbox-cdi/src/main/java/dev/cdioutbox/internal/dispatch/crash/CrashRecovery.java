@@ -19,11 +19,16 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.store.Followers;
+import dev.cdioutbox.internal.store.NodeStore;
+import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.ClaimStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -51,7 +56,12 @@ public final class CrashRecovery {
     /** In crashes while a message is sent singly; a lower max-attempts applies instead. */
     private static final int MAX_CRASHES = 3;
 
-    private final Services services;
+    private final Environment environment;
+    private final ThisNode self;
+    private final Supplier<OutboxConfig> current;
+    private final NodeStore nodes;
+    private final BacklogReader messages;
+    private final ClaimStore claims;
     private final Supplier<Duration> uptime;
     private final UnfinishedSends unfinishedSends;
     /** How many more messages of each destination may have been in flight at the crash; empty without a crash. */
@@ -71,19 +81,38 @@ public final class CrashRecovery {
         IS_STOPPED
     }
 
-    /** @param uptime the time since this process started */
-    public CrashRecovery(Services services, Supplier<Duration> uptime) {
-        this(services, uptime, UnfinishedSends.LOCK_WAIT);
+    /**
+     * @param current supplies the current configuration of the outbox
+     * @param uptime the time since this process started
+     */
+    public CrashRecovery(
+            Environment environment,
+            ThisNode self,
+            Supplier<OutboxConfig> current,
+            JdbcOutboxStore store,
+            Supplier<Duration> uptime) {
+        this(environment, self, current, store, uptime, UnfinishedSends.LOCK_WAIT);
     }
 
     /** @param lockWait how long a message to be sent singly waits for another one */
-    public CrashRecovery(Services services, Supplier<Duration> uptime, Duration lockWait) {
-        this.services = services;
+    public CrashRecovery(
+            Environment environment,
+            ThisNode self,
+            Supplier<OutboxConfig> current,
+            JdbcOutboxStore store,
+            Supplier<Duration> uptime,
+            Duration lockWait) {
+        this.environment = environment;
+        this.self = self;
+        this.current = current;
+        this.nodes = store.nodes();
+        this.messages = store.status();
+        this.claims = store.claims();
         this.uptime = uptime;
-        unfinishedSends = new UnfinishedSends(services, lockWait);
+        unfinishedSends = new UnfinishedSends(environment, store.settlements(), lockWait);
     }
 
-    /** Call this before each claim. Reads the nodes once, and fails if the database is unreachable. */
+    /** Call this before the first claim. Reads the nodes once, and fails if the database is unreachable. */
     public void prepare() throws Exception {
         crashed();
     }
@@ -99,18 +128,18 @@ public final class CrashRecovery {
         if (crashed == null) {
             // Measured before the query: then a predecessor is silent for longer than this in any case.
             Duration running = uptime.get();
-            List<OutboxNode> nodes = services.outside(services.store().nodes()::all);
-            CrashedNodes found = CrashedNodes.among(
-                    nodes, services.node(), pid -> ProcessHandle.of(pid).isPresent(), running);
+            List<OutboxNode> all = environment.outside(nodes::all);
+            CrashedNodes found =
+                    CrashedNodes.among(all, self, pid -> ProcessHandle.of(pid).isPresent(), running);
             if (found.last() != null) {
-                OutboxConfig config = services.config();
+                OutboxConfig config = current.get();
                 // Also of those that are not served now: the row of the crashed process is deleted for all of them.
                 for (String destination : config.destinations().keySet()) {
                     int most = maxSuspects(destination, config.of(destination));
                     suspectsLeft.put(destination, new AtomicInteger(most));
                 }
             }
-            found.inPlaceOf(services.node()).forEach(dead -> delete(dead.id()));
+            found.inPlaceOf(self).forEach(dead -> delete(dead.id()));
             crashed = found;
         }
         return crashed;
@@ -119,7 +148,7 @@ public final class CrashRecovery {
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
     private void delete(String node) {
         try {
-            services.outside(() -> services.store().nodes().delete(node));
+            environment.outside(() -> nodes.delete(node));
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + FailureReason.of(e));
         }
@@ -140,7 +169,7 @@ public final class CrashRecovery {
      */
     public BatchDelivery deliver(BatchRecovery delivery, Map<Long, Integer> counted) throws Exception {
         Map<Long, Integer> unfinished = unfinishedSends.corrected(counted);
-        String destination = delivery.context().destination();
+        String destination = delivery.context().destination().name();
         List<OutboxMessage> crashing = crashing(delivery, unfinished);
         if (config(delivery).retry().blockOnAbandon()) {
             // Nothing is skipped, so the destination need not work.
@@ -181,14 +210,14 @@ public final class CrashRecovery {
      * @return whether the others wait for the next claim
      */
     private boolean recordFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
-        String destination = delivery.context().destination();
+        String destination = delivery.context().destination().name();
         OutboxMessage first = firstOfItsKey(delivery.batch(), crashing);
         if (first == null && answers.get(destination) == Answer.GOES_ON) {
             return false;
         }
         boolean crashedBefore = hasCrashedSinceDelivery(delivery);
         if (crashedBefore) {
-            requireNotStopped(destination);
+            requireNotStopped(delivery);
         }
         answers.put(destination, crashedBefore && first != null ? Answer.IS_STOPPED : Answer.GOES_ON);
         if (first == null) {
@@ -196,7 +225,7 @@ public final class CrashRecovery {
         }
         if (crashedBefore) {
             String text =
-                    OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), first.sequence());
+                    OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().label(), first.sequence());
             delivery.recordFailure(first, new PublishException(Blame.UNKNOWN, text, null));
             return true;
         }
@@ -233,24 +262,24 @@ public final class CrashRecovery {
     /** Whether a message was skipped for its crashes, and no delivery to the destination has followed. */
     private boolean hasCrashedSinceDelivery(BatchRecovery delivery) throws Exception {
         return !isUnrecordedProof(delivery)
-                && services.outside(() -> services.store()
-                                .status()
-                                .crashedSinceDelivery(delivery.context().destination()))
+                && environment.outside(() -> messages.crashedSinceDelivery(
+                                delivery.context().destination().name()))
                         != null;
     }
 
     /** Whether this node has delivered a message to the destination, of which the tables keep no record. */
     private static boolean isUnrecordedProof(BatchRecovery delivery) {
         return config(delivery).retention().leavesWhenPublished()
-                && delivery.context().lastDelivery().get() != null;
+                && delivery.context().destination().lastDelivery().get() != null;
     }
 
-    private void requireNotStopped(String destination) throws Exception {
-        Long stopping = services.outside(() -> services.store().status().stoppedBy(destination));
+    private void requireNotStopped(BatchRecovery delivery) throws Exception {
+        String destination = delivery.context().destination().name();
+        Long stopping = environment.outside(() -> messages.stoppedBy(destination));
         if (stopping != null) {
             answers.put(destination, Answer.IS_STOPPED);
             String text =
-                    OutboxCode.CRASHES_STOP_DESTINATION.text(services.config().label(destination), stopping);
+                    OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().label(), stopping);
             throw new PublishException(Blame.DESTINATION, text, null);
         }
     }
@@ -284,8 +313,7 @@ public final class CrashRecovery {
      * paused or locked, or that the crashed process has leased.
      */
     public void foundNothing(String destination) throws Exception {
-        if (hasSuspects(destination)
-                && !services.outside(() -> services.store().claims().isWaiting(destination))) {
+        if (hasSuspects(destination) && !environment.outside(() -> claims.isWaiting(destination))) {
             suspectsLeft.get(destination).set(0);
         }
     }
@@ -302,8 +330,6 @@ public final class CrashRecovery {
      */
     public boolean stop() {
         unfinishedSends.stop();
-        return suspectsLeft.keySet().stream()
-                .filter(this::hasSuspects)
-                .noneMatch(services.store().claims()::isWaiting);
+        return suspectsLeft.keySet().stream().filter(this::hasSuspects).noneMatch(claims::isWaiting);
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery.SingleSends;
@@ -32,7 +32,8 @@ final class UnfinishedSends {
      */
     private static final ReentrantLock ALONE = new ReentrantLock(true);
 
-    private final Services services;
+    private final Environment environment;
+    private final SettlementStore settlements;
     private final Duration lockWait;
 
     /**
@@ -42,8 +43,9 @@ final class UnfinishedSends {
     private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 
     /** @param lockWait how long a message to be sent singly waits for another one */
-    UnfinishedSends(Services services, Duration lockWait) {
-        this.services = services;
+    UnfinishedSends(Environment environment, SettlementStore settlements, Duration lockWait) {
+        this.environment = environment;
+        this.settlements = settlements;
         this.lockWait = lockWait;
     }
 
@@ -118,7 +120,7 @@ final class UnfinishedSends {
     private boolean begin(long sequence, int before) throws Exception {
         // Before the write, so that a stop at the same moment takes it back.
         unwritten.put(sequence, before);
-        boolean begins = write(sequence, before + 1) && !services.isStopping();
+        boolean begins = write(sequence, before + 1) && !environment.isStopping();
         if (!begins) {
             takeBack(sequence, before, false);
         }
@@ -144,27 +146,24 @@ final class UnfinishedSends {
     /** No claim meets a message again whose doubt has ended with a commit. */
     private void forgetSettled() throws Exception {
         Set<Long> known = Set.copyOf(unwritten.keySet());
-        Set<Long> pending = services.outside(() -> settlements().pending(known));
+        Set<Long> pending = environment.outside(() -> settlements.pending(known));
         known.stream().filter(sequence -> !pending.contains(sequence)).forEach(unwritten::remove);
     }
 
     /** @return whether the message still waits */
     private boolean write(long sequence, int count) throws Exception {
         // The container's transactions may be gone with the application.
-        return services.isStopping()
-                ? settlements().countUnfinishedSend(sequence, count)
-                : services.outside(() -> settlements().countUnfinishedSend(sequence, count));
+        return environment.isStopping()
+                ? settlements.countUnfinishedSend(sequence, count)
+                : environment.outside(() -> settlements.countUnfinishedSend(sequence, count));
     }
 
     /** Takes the counts of hanging sends back, because the process may end before they do. */
     void stop() {
         Map<Long, Integer> counts = Map.copyOf(unwritten);
         // A commit that hangs or is in doubt has locked its row, and the stop must not wait for it.
-        settlements().lockable(counts.keySet()).forEach(sequence -> settlements()
-                .countUnfinishedSend(sequence, counts.get(sequence)));
-    }
-
-    private SettlementStore settlements() {
-        return services.store().settlements();
+        settlements
+                .lockable(counts.keySet())
+                .forEach(sequence -> settlements.countUnfinishedSend(sequence, counts.get(sequence)));
     }
 }

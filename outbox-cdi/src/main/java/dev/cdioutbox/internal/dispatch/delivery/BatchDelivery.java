@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 
 /**
  * The delivery of a batch.
@@ -18,11 +17,11 @@ public record BatchDelivery(boolean isSettled, OutboxMessage rest) {
      *
      * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
      */
-    public static BatchDelivery of(DeliveryContext context, DestinationOwnership ownership) throws Exception {
+    public static BatchDelivery of(DeliveryContext context) throws Exception {
         List<OutboxMessage> batch = context.claim().messages();
-        Attempt attempt = new SendTransaction(context, ownership).deliver(batch);
+        Attempt attempt = new SendTransaction(context).deliver(batch);
         return attempt.delivers(batch) && context.claim().unreadable().isEmpty()
                 ? new BatchDelivery(true, null)
-                : new BatchRecovery(context, ownership).goOnAfter(attempt);
+                : new BatchRecovery(context).goOnAfter(attempt);
     }
 }

@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Limit;
 import dev.cdioutbox.internal.dispatch.delivery.FailurePolicy.Step;
@@ -32,7 +32,7 @@ public final class BatchRecovery {
     private static final Duration LATE_AFTER = SendLoop.MAX_SEND_TIME.multipliedBy(2);
 
     private final DeliveryContext context;
-    private final Services services;
+    private final Environment environment;
     private final DestinationOwnership ownership;
     private final List<OutboxMessage> batch;
     private final BatchOutcome outcome;
@@ -57,19 +57,19 @@ public final class BatchRecovery {
         void failed(OutboxMessage message, boolean isInDoubt) throws Exception;
     }
 
-    public BatchRecovery(DeliveryContext context, DestinationOwnership ownership) {
-        this(context, ownership, context.claim().messages());
+    public BatchRecovery(DeliveryContext context) {
+        this(context, context.claim().messages());
     }
 
     /** @param batch the messages; each key in order and without a gap */
-    BatchRecovery(DeliveryContext context, DestinationOwnership ownership, List<OutboxMessage> batch) {
+    BatchRecovery(DeliveryContext context, List<OutboxMessage> batch) {
         this.context = context;
-        this.services = context.services();
-        this.ownership = ownership;
+        this.environment = context.environment();
+        this.ownership = context.ownership();
         this.batch = batch;
         unreadable = context.claim().unreadable();
         outcome = new BatchOutcome(batch);
-        unsent = new UnsentTransaction(context, ownership);
+        unsent = new UnsentTransaction(context);
     }
 
     /** Delivers what an attempt to deliver the whole batch has left. */
@@ -106,9 +106,9 @@ public final class BatchRecovery {
         return settlingUnsent(() -> {
             // Before a send that may crash this process.
             settleUnsent();
-            long start = services.nanoTime();
+            long start = environment.nanoTime();
             for (OutboxMessage message : single) {
-                if (services.isStopping() || services.nanoTime() - start > Services.TIME_SLICE.toNanos()) {
+                if (environment.isStopping() || environment.nanoTime() - start > Environment.TIME_SLICE.toNanos()) {
                     return;
                 }
                 if (!outcome.sendable(List.of(message)).isEmpty() && sends.begins(message)) {
@@ -140,14 +140,16 @@ public final class BatchRecovery {
     /** Otherwise a destination with one key would stand for ever. */
     private void deliverBehindHeld() throws Exception {
         HeldMessages held = new HeldMessages(outcome, unsent);
-        for (OutboxMessage next = held.next(batch); next != null && !services.isStopping(); next = held.next(batch)) {
+        for (OutboxMessage next = held.next(batch);
+                next != null && !environment.isStopping();
+                next = held.next(batch)) {
             List<Failure> before = held.before(next);
             deliver(List.of(next), messages -> attemptToSkip(before, messages), Limit.of(1));
         }
     }
 
     /** Charges also if the delivery fails. */
-    private BatchDelivery settlingUnsent(Services.Work delivery) throws Exception {
+    private BatchDelivery settlingUnsent(Environment.Work delivery) throws Exception {
         try {
             delivery.run();
         } catch (Exception e) {
@@ -195,7 +197,7 @@ public final class BatchRecovery {
      * again.
      */
     private boolean mustEnd() {
-        return outcome.hasBegun() && (isLate() || services.isStopping());
+        return outcome.hasBegun() && (isLate() || environment.isStopping());
     }
 
     private boolean isLate() {
@@ -203,11 +205,11 @@ public final class BatchRecovery {
     }
 
     private Attempt attempt(List<OutboxMessage> messages) {
-        return new SendTransaction(context, ownership).deliver(messages);
+        return new SendTransaction(context).deliver(messages);
     }
 
     private Attempt attemptToSkip(List<Failure> held, List<OutboxMessage> followers) {
-        Attempt attempt = new SkipTransaction(context, ownership, unsent, held).deliver(followers);
+        Attempt attempt = new SkipTransaction(context, unsent, held).deliver(followers);
         outcome.addSkipped(held, attempt);
         return attempt;
     }
@@ -236,7 +238,7 @@ public final class BatchRecovery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            ProbeTransaction.commit(services, ownership.publisher());
+            context.destination().probe().commit(ownership.publisher());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;

@@ -14,7 +14,7 @@ public final class DeliveryException extends Exception {
     }
 
     /** Nothing was sent, since the probe has failed. */
-    static DeliveryException ofProbe(Throwable cause) {
+    public static DeliveryException ofProbe(Throwable cause) {
         return new DeliveryException(null, null, cause);
     }
 

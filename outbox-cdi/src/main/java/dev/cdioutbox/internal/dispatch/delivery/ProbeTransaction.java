@@ -7,17 +7,26 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
 
-/** The transaction of a batch without its messages: shows whether broker and database commit. */
-final class ProbeTransaction {
+/** The transaction of a batch without its messages: shows whether broker and database commit. Thread-safe. */
+public final class ProbeTransaction {
     private static final Logger LOG = Logger.getLogger(ProbeTransaction.class.getName());
 
-    private ProbeTransaction() {}
+    private final Environment environment;
+    private final ProbeStore probes;
+    private final RetentionConfig retention;
+
+    public ProbeTransaction(Environment environment, ProbeStore probes, RetentionConfig retention) {
+        this.environment = environment;
+        this.probes = probes;
+        this.retention = retention;
+    }
 
     /**
      * Probes a destination in a new transaction. With exactly-once, broker and database commit one transaction with two
@@ -25,41 +34,43 @@ final class ProbeTransaction {
      *
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
-    static void commit(Services services, DestinationPublisher publisher) throws Exception {
+    public void commit(DestinationPublisher publisher) throws Exception {
         // Before the transaction: Liberty tries for ever to roll back one for which its message store had no room.
-        publisher.checkRoom();
+        environment.outside(() -> {
+            publisher.checkRoom();
+            return null;
+        });
         if (publisher.protocol().settlesApart()) {
-            services.inNew(publisher::probe);
+            environment.inNew(publisher::probe);
             return;
         }
-        ProbeStore probes = services.store().probes();
         AtomicReference<Long> row = new AtomicReference<>();
         AtomicBoolean isReadyToCommit = new AtomicBoolean();
         try {
-            services.inNew(() -> {
+            environment.inNew(() -> {
                 // Before the row is inserted, so that an outage of the broker writes nothing.
                 publisher.probe();
                 // Not in the transaction of the probe: a trigger on inserts concerns the capture, and no settlement.
-                row.set(services.outside(probes::insert));
-                probes.settle(row.get(), services.config().retention());
+                row.set(environment.outside(probes::insert));
+                probes.settle(row.get(), retention);
                 isReadyToCommit.set(true);
             });
         } catch (Exception e) {
             if (isReadyToCommit.get() && !TimedOutException.isCauseOf(e)) {
-                throw new IllegalStateException(OutboxCode.PROBE_NOT_COMMITTED.text(whyNotCommitted(services, e)), e);
+                throw new IllegalStateException(OutboxCode.PROBE_NOT_COMMITTED.text(whyNotCommitted(e)), e);
             }
             throw e;
         } finally {
             if (row.get() != null) {
-                delete(services, row.get());
+                delete(row.get());
             }
         }
     }
 
     /** Asks the database too, since the container's exception may lack the cause. */
-    private static String whyNotCommitted(Services services, Exception e) {
+    private String whyNotCommitted(Exception e) {
         try {
-            PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
+            PreparedTransactions prepared = environment.outside(probes::preparedTransactions);
             if (prepared != null && prepared.isExhausted()) {
                 return "all %s prepared transactions of the database are in use (max_prepared_transactions)"
                         .formatted(prepared.limit());
@@ -71,10 +82,10 @@ final class ProbeTransaction {
     }
 
     /** The sweep deletes a row that stays. */
-    private static void delete(Services services, long row) {
+    private void delete(long row) {
         try {
-            services.outside(() -> {
-                services.store().probes().delete(row);
+            environment.outside(() -> {
+                probes.delete(row);
                 return null;
             });
         } catch (Exception e) {

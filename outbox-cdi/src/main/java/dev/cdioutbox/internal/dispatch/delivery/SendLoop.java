@@ -12,7 +12,7 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Causes;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Followers;
@@ -46,7 +46,7 @@ final class SendLoop {
     /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
 
-    private final Services services;
+    private final Environment environment;
     private final DestinationPublisher publisher;
     private final Opening opening;
     private final DatabaseClock clock;
@@ -66,8 +66,8 @@ final class SendLoop {
         Sender open() throws PublishException;
     }
 
-    SendLoop(Services services, DestinationPublisher publisher, Opening opening, DatabaseClock clock) {
-        this.services = services;
+    SendLoop(Environment environment, DestinationPublisher publisher, Opening opening, DatabaseClock clock) {
+        this.environment = environment;
         this.publisher = publisher;
         this.opening = opening;
         this.clock = clock;
@@ -80,10 +80,10 @@ final class SendLoop {
      */
     Attempt send(List<OutboxMessage> messages, Duration timeLeft) {
         int tried = 0;
-        long opened = services.nanoTime();
+        long opened = environment.nanoTime();
         long begin = opened;
         try (Sender sender = opening.open()) {
-            begin = services.nanoTime();
+            begin = environment.nanoTime();
             long deadline = begin + maxSendNanos(timeLeft, begin - opened);
             while (tried < messages.size() && !mustEnd(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
                 tried++;
@@ -96,7 +96,7 @@ final class SendLoop {
         } catch (RuntimeException e) {
             failedToOpenOrClose(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
-        long nanos = services.nanoTime() - begin;
+        long nanos = environment.nanoTime() - begin;
         return new Attempt(end, failure, sent, expired, failed, suspect, Set.of(), brokerIds, nanos);
     }
 
@@ -122,7 +122,7 @@ final class SendLoop {
 
     private boolean mustEnd(int tried, long deadline) {
         // Send the first message in any case: a slow connection must not end every transaction without a send.
-        return tried > 0 && services.nanoTime() - deadline > 0 || services.isStopping() && !sent.isEmpty();
+        return tried > 0 && environment.nanoTime() - deadline > 0 || environment.isStopping() && !sent.isEmpty();
     }
 
     /** @return whether the loop goes on */
@@ -214,7 +214,7 @@ final class SendLoop {
      *
      * @return the failure, or null
      */
-    static PublishException failureOf(Services.Work call) {
+    static PublishException failureOf(Environment.Work call) {
         try {
             call.run();
             return null;

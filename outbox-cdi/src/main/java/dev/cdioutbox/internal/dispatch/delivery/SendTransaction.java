@@ -10,7 +10,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
@@ -25,24 +25,24 @@ class SendTransaction {
     private static final Logger LOG = Logger.getLogger(SendTransaction.class.getName());
 
     private final DeliveryContext context;
-    private final Services services;
+    private final Environment environment;
     private final DestinationOwnership ownership;
 
     private Attempt attempt = Attempt.NOTHING;
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
 
-    SendTransaction(DeliveryContext context, DestinationOwnership ownership) {
+    SendTransaction(DeliveryContext context) {
         this.context = context;
-        this.services = context.services();
-        this.ownership = ownership;
+        this.environment = context.environment();
+        this.ownership = context.ownership();
     }
 
     /** Call it once, outside of a transaction. */
     Attempt deliver(List<OutboxMessage> messages) {
-        long start = services.nanoTime();
+        long start = environment.nanoTime();
         try {
-            services.inNew(() -> {
+            environment.inNew(() -> {
                 send(messages);
                 if (!ownership.publisher().protocol().settlesApart()) {
                     settleWithSends();
@@ -53,28 +53,28 @@ class SendTransaction {
             return afterFailure(e);
         }
         if (!attempt.sent().isEmpty()) {
-            context.lastDelivery().set(context.now());
+            context.destination().lastDelivery().set(context.now());
         }
         if (ownership.publisher().protocol().settlesApart()) {
             try {
-                services.inNew(this::settle);
+                environment.inNew(this::settle);
                 ownership.committed(!attempt.sent().isEmpty());
             } catch (Exception e) {
                 return attempt.ended(End.FAILED, e);
             }
         }
         afterCommit();
-        notifyListeners(Duration.ofNanos(services.nanoTime() - start));
+        notifyListeners(Duration.ofNanos(environment.nanoTime() - start));
         return attempt;
     }
 
     private void send(List<OutboxMessage> messages) throws Exception {
         SendLoop loop = new SendLoop(
-                services,
+                environment,
                 ownership.publisher(),
                 ownership::open,
                 context.claim().clock());
-        attempt = loop.send(messages, services.transactions().timeLeft());
+        attempt = loop.send(messages, environment.transactions().timeLeft());
         if (!attempt.end().mayCommit()) {
             throw attempt.failure();
         }
@@ -105,7 +105,7 @@ class SendTransaction {
                 context.config().retention(),
                 ownership.publisher().mark(),
                 attempt.brokerIds());
-        Set<Long> discarded = services.store().settlements().settleSent(sent);
+        Set<Long> discarded = context.settlements().settleSent(sent);
         attempt = attempt.withDiscarded(discarded);
         settleMore();
     }
@@ -126,10 +126,10 @@ class SendTransaction {
         }
         String label = context.label();
         Instant now = context.now();
-        services.notifyEach(l -> ownership.publisher().report(l, sent, now, took));
+        environment.notifyEach(l -> ownership.publisher().report(l, sent, now, took));
         sent.stream()
                 .filter(message -> attempt.discarded().contains(message.sequence()))
-                .forEach(message -> services.notifyEach(l -> l.discardedTooLate(label, message)));
+                .forEach(message -> environment.notifyEach(l -> l.discardedTooLate(label, message)));
     }
 
     private Attempt afterFailure(Exception e) {
@@ -158,7 +158,7 @@ class SendTransaction {
         List<Long> written = sequences(attempt.sent());
         Branch branch;
         try {
-            branch = services.outside(() -> Branch.of(written, services.store().settlements()));
+            branch = environment.outside(() -> Branch.of(written, context.settlements()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
             afterCommitInDoubt();
@@ -182,7 +182,7 @@ class SendTransaction {
         } else {
             afterCommitInDoubt();
         }
-        services.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
+        environment.notifyEach(l -> l.commitIncomplete(label, branch.committed(), branch.prepared()));
         return attempt.ended(End.COMMIT_IN_DOUBT, e);
     }
 

@@ -6,7 +6,6 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 
 /** Delivers a follower of failed messages, and gives them up in the same transaction ({@link HeldMessages}). */
 final class SkipTransaction extends SendTransaction {
@@ -17,9 +16,8 @@ final class SkipTransaction extends SendTransaction {
     private final List<Failure> held;
     private Runnable notification = () -> {};
 
-    SkipTransaction(
-            DeliveryContext context, DestinationOwnership ownership, UnsentTransaction unsent, List<Failure> held) {
-        super(context, ownership);
+    SkipTransaction(DeliveryContext context, UnsentTransaction unsent, List<Failure> held) {
+        super(context);
         this.context = context;
         this.unsent = unsent;
         this.held = held;

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -18,7 +19,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -41,7 +42,7 @@ final class UnsentTransaction {
     private static final int LETTER_REASON_LENGTH = 1000;
 
     private final DeliveryContext context;
-    private final Services services;
+    private final Environment environment;
     private final String label;
     private final DestinationOwnership ownership;
     private final RetryPolicy retryPolicy;
@@ -53,11 +54,11 @@ final class UnsentTransaction {
     private record Written(
             List<Charge> charges, List<OutboxMessage> expired, List<NewMessage> letters, Set<Long> unchanged) {}
 
-    UnsentTransaction(DeliveryContext context, DestinationOwnership ownership) {
+    UnsentTransaction(DeliveryContext context) {
         this.context = context;
-        this.services = context.services();
+        this.environment = context.environment();
         this.label = context.label();
-        this.ownership = ownership;
+        this.ownership = context.ownership();
         retryPolicy = new RetryPolicy(
                 context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
     }
@@ -68,7 +69,7 @@ final class UnsentTransaction {
             return;
         }
         List<Charge> charges = charges(failures, unreadable);
-        Written written = services.transactions().inNew(() -> {
+        Written written = environment.transactions().inNew(() -> {
             ownership.proveUnsent();
             return write(charges, expired);
         });
@@ -102,7 +103,7 @@ final class UnsentTransaction {
     private boolean destinationWorks(OutboxMessage message) {
         Instant begin = context.claim().clock().readTime();
         return AbandonPolicy.works(
-                context.lastDelivery().get(), message.delivery().lastAttemptAt(), begin);
+                context.destination().lastDelivery().get(), message.delivery().lastAttemptAt(), begin);
     }
 
     private Written write(List<Charge> charges, List<OutboxMessage> expired) {
@@ -112,7 +113,7 @@ final class UnsentTransaction {
                 charges.stream().map(Charge::retry).toList(),
                 context.config().retention(),
                 letters);
-        Set<Long> unchanged = services.store().settlements().settleUnsent(unsent);
+        Set<Long> unchanged = context.settlements().settleUnsent(unsent);
         letters.keySet().removeAll(unchanged);
         return new Written(charges, expired, List.copyOf(letters.values()), unchanged);
     }
@@ -121,9 +122,9 @@ final class UnsentTransaction {
         Set<Long> unchanged = written.unchanged();
         written.expired().stream()
                 .filter(message -> !unchanged.contains(message.sequence()))
-                .forEach(message -> services.notifyEach(l -> l.expired(label, message)));
+                .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
         if (!written.letters().isEmpty()) {
-            services.notifyEach(l -> l.deadLettered(label, written.letters()));
+            environment.notifyEach(l -> l.deadLettered(label, written.letters()));
         }
         Instant now = context.now();
         written.charges().stream()
@@ -166,7 +167,7 @@ final class UnsentTransaction {
     private NewMessage deadLetter(OutboxMessage message, String reason, int attempts, String target) {
         Instant now = context.now();
         Map<String, String> headers = new HashMap<>(message.context().headers());
-        headers.put("deadLetterReason", services.store().columnText().of(reason, LETTER_REASON_LENGTH));
+        headers.put("deadLetterReason", context.settlements().columnText().of(reason, LETTER_REASON_LENGTH));
         headers.put("deadLetterAttempts", String.valueOf(attempts));
         headers.put("deadLetterDestination", message.delivery().destination());
         headers.put("deadLetterCreatedAt", message.createdAt().toString());
@@ -178,9 +179,9 @@ final class UnsentTransaction {
         Retry retry = charge.retry();
         if (charge.message() == null) {
             LOG.severe(OutboxCode.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
-            services.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
+            environment.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
         } else {
-            services.notifyEach(l -> l.charged(label, charge.message(), retry, now));
+            environment.notifyEach(l -> l.charged(label, charge.message(), retry, now));
         }
         if (retry.isHeld()) {
             notifyOfFailingDestination(charge, now);
@@ -195,12 +196,12 @@ final class UnsentTransaction {
                 retry.error(),
                 Duration.ofSeconds(retry.delay().toSeconds()));
         // Another node may have the next attempt, or an operator may discard the message.
-        Services clock = services;
-        long overdue = clock.nanoTime() + retry.delay().multipliedBy(2).toNanos();
+        LongSupplier nanos = environment.nanos();
+        long overdue = nanos.getAsLong() + retry.delay().multipliedBy(2).toNanos();
         // Kept until the next one, so it must not keep the claim, with its messages.
-        AtomicReference<Instant> lastDelivery = context.lastDelivery();
+        AtomicReference<Instant> lastDelivery = context.destination().lastDelivery();
         BooleanSupplier isOver =
-                () -> AbandonPolicy.works(lastDelivery.get(), now, now) || clock.nanoTime() - overdue > 0;
-        services.notifyEach(l -> l.held(label, finding, isOver));
+                () -> AbandonPolicy.works(lastDelivery.get(), now, now) || nanos.getAsLong() - overdue > 0;
+        environment.notifyEach(l -> l.held(label, finding, isOver));
     }
 }

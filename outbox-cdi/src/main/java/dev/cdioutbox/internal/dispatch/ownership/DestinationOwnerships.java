@@ -2,51 +2,61 @@ package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
-import dev.cdioutbox.internal.store.claim.Reservation;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
- * Opens one destination for a claim of this node, and is the only place that chooses how it is claimed. Keeps from one claim to
- * the next what the node has last written. Thread-safe.
+ * Chooses how a destination is claimed, by its configuration, and keeps what the node has last written when that is chosen anew.
+ * Thread-safe.
  */
 public final class DestinationOwnerships {
     private final String destination;
-    private final Services services;
+    private final Environment environment;
+    private final ClaimStore claims;
+    private final SettlementStore settlements;
     private final ForeignOwnerMonitor others;
-    private final AtomicReference<FencingToken> lastWritten = new AtomicReference<>();
+    private AtomicReference<FencingToken> lastWritten = new AtomicReference<>();
 
-    public DestinationOwnerships(String destination, Services services) {
+    /** @param label the label of the destination */
+    public DestinationOwnerships(
+            String destination, String label, Environment environment, ClaimStore claims, SettlementStore settlements) {
         this.destination = destination;
-        this.services = services;
-        others = new ForeignOwnerMonitor(services.config().label(destination));
+        this.environment = environment;
+        this.claims = claims;
+        this.settlements = settlements;
+        others = new ForeignOwnerMonitor(label);
     }
 
-    /** Opens the destination for the next claim. */
-    public DestinationOwnership open(OutboxConfig config) {
-        DestinationPublisher publisher = DestinationPublisher.of(services, destination, config);
+    /**
+     * The only place that chooses.
+     *
+     * @param config with the settings of the destination
+     * @return supplies what each claim needs
+     */
+    public synchronized Supplier<DestinationOwnership> choose(DestinationPublisher publisher, OutboxConfig config) {
         if (publisher.protocol().ownsDestination()) {
-            return new MarkerOwnership(
-                    services,
+            AtomicReference<FencingToken> written = lastWritten;
+            return () -> new MarkerOwnership(
+                    environment,
+                    settlements,
                     publisher,
                     config.retention(),
-                    services.store().claims().wholeDestination(destination),
-                    lastWritten,
+                    claims.wholeDestination(destination),
+                    written,
                     others);
         }
-        // No marker will tell what is sent meanwhile.
-        lastWritten.set(null);
+        // No marker will tell what is sent meanwhile. A claim that has begun before does not change the new one.
+        lastWritten = new AtomicReference<>();
         others.ended();
-        return new SharedOwnership(publisher, reservation(config));
-    }
-
-    private Reservation reservation(OutboxConfig config) {
-        ClaimStore claims = services.store().claims();
         Duration lease = config.dispatcher().lease();
-        return lease == null ? claims.rowLocks(destination) : claims.lease(destination, lease);
+        return lease == null
+                ? () -> new SharedOwnership(publisher, claims.rowLocks(destination))
+                : () -> new SharedOwnership(publisher, claims.lease(destination, lease));
     }
 }

@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.FencingToken;
@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -39,7 +40,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
 final class MarkerOwnership implements DestinationOwnership {
     private static final Logger LOG = Logger.getLogger(MarkerOwnership.class.getName());
 
-    private final Services services;
+    private final Environment environment;
+    private final SettlementStore settlements;
     private final DestinationPublisher publisher;
     private final RetentionConfig retention;
     private final DestinationReservation reservation;
@@ -52,13 +54,15 @@ final class MarkerOwnership implements DestinationOwnership {
 
     /** @param lastWritten kept for the next claim, as is {@code others} */
     MarkerOwnership(
-            Services services,
+            Environment environment,
+            SettlementStore settlements,
             DestinationPublisher publisher,
             RetentionConfig retention,
             DestinationReservation reservation,
             AtomicReference<FencingToken> lastWritten,
             ForeignOwnerMonitor others) {
-        this.services = services;
+        this.environment = environment;
+        this.settlements = settlements;
         this.publisher = publisher;
         this.retention = retention;
         this.reservation = reservation;
@@ -83,7 +87,7 @@ final class MarkerOwnership implements DestinationOwnership {
 
     @Override
     public void foundOthers() {
-        others.found(reservation.token(), services.nanoTime());
+        others.found(reservation.token(), environment.nanoTime());
     }
 
     @Override
@@ -137,9 +141,8 @@ final class MarkerOwnership implements DestinationOwnership {
     private Set<Long> settle(FencingToken before, Marker marker) throws Exception {
         Map<Long, UUID> sent = marker.messages();
         // An operator may have discarded some of them.
-        Map<Long, UUID> waiting = sent.isEmpty()
-                ? sent
-                : services.outside(() -> services.store().settlements().pendingIds(sent.keySet()));
+        Map<Long, UUID> waiting =
+                sent.isEmpty() ? sent : environment.outside(() -> settlements.pendingIds(sent.keySet()));
         if (!sent.entrySet().containsAll(waiting.entrySet())) {
             throw markerLost(before, marker.number());
         }
@@ -153,12 +156,12 @@ final class MarkerOwnership implements DestinationOwnership {
 
     /** Owns the destination from now on, and settles these messages in the same transaction. */
     private Set<Long> own(FencingToken anew, Set<Long> sent) throws Exception {
-        services.inNew(() -> {
+        environment.inNew(() -> {
             replace(anew);
             if (!sent.isEmpty()) {
                 SentSettlement settlement =
                         new SentSettlement(List.copyOf(sent), retention, publisher.mark(), Map.of());
-                services.store().settlements().settleSent(settlement);
+                settlements.settleSent(settlement);
             }
         });
         isNow(anew);

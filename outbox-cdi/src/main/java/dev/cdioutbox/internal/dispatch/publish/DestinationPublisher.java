@@ -3,13 +3,13 @@ package dev.cdioutbox.internal.dispatch.publish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
@@ -18,38 +18,42 @@ import dev.cdioutbox.spi.PublishException;
 
 /** Publishes what waits for one destination, by one snapshot of the configuration. Thread-safe. */
 public sealed class DestinationPublisher permits ShadowPublisher {
-    private final Services services;
     private final OutboxConfig config;
     private final String destination;
     private final OutboxPublisher transport;
     private final String target;
 
     /** @param target the label of the destination that gets the messages */
-    DestinationPublisher(
-            Services services, OutboxConfig config, String destination, OutboxPublisher transport, String target) {
-        this.services = services;
+    DestinationPublisher(OutboxConfig config, String destination, OutboxPublisher transport, String target) {
         this.config = config;
         this.destination = destination;
         this.transport = transport;
         this.target = target;
     }
 
-    /** The publisher of a destination: the only place that chooses whether it is shadowed. */
-    public static DestinationPublisher of(Services services, String destination, OutboxConfig config) {
+    /**
+     * The publisher of a destination: the only place that chooses whether it is shadowed.
+     *
+     * @param transports the application's publishers by their transports. They serve several outboxes
+     * @param config with the settings of the destination
+     */
+    public static DestinationPublisher of(
+            Map<String, OutboxPublisher> transports, String destination, OutboxConfig config) {
         String shadow = config.dispatcher().shadowDestination();
         String target = config.dispatcher().targetOf(destination);
-        OutboxPublisher transport = transport(services, config, target);
+        OutboxPublisher transport = transport(transports, config, target);
         return shadow == null
-                ? new DestinationPublisher(services, config, destination, transport, config.label(target))
-                : new ShadowPublisher(services, config, destination, transport, config.label(target), shadow);
+                ? new DestinationPublisher(config, destination, transport, config.label(target))
+                : new ShadowPublisher(config, destination, transport, config.label(target), shadow);
     }
 
-    private static OutboxPublisher transport(Services services, OutboxConfig config, String target) {
+    private static OutboxPublisher transport(
+            Map<String, OutboxPublisher> transports, OutboxConfig config, String target) {
         if (target.equals(DispatcherConfig.DISCARD)) {
             return new DiscardingPublisher();
         }
         DestinationConfig own = config.destinations().get(target);
-        OutboxPublisher found = own == null ? null : services.publishers().get(own.transport());
+        OutboxPublisher found = own == null ? null : transports.get(own.transport());
         return found == null ? new MissingPublisher() : found;
     }
 
@@ -98,11 +102,8 @@ public sealed class DestinationPublisher permits ShadowPublisher {
     }
 
     /** Asks outside of a transaction whether there is room. */
-    public final void checkRoom() throws Exception {
-        services.outside(() -> {
-            transport.checkRoom(target);
-            return null;
-        });
+    public final void checkRoom() throws PublishException {
+        transport.checkRoom(target);
     }
 
     /** The name and version of the broker. */

@@ -7,7 +7,6 @@ import java.util.List;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.spi.OutboxPublisher;
 
@@ -15,14 +14,8 @@ import dev.cdioutbox.spi.OutboxPublisher;
 final class ShadowPublisher extends DestinationPublisher {
     private final String shadow;
 
-    ShadowPublisher(
-            Services services,
-            OutboxConfig config,
-            String destination,
-            OutboxPublisher transport,
-            String target,
-            String shadow) {
-        super(services, config, destination, transport, target);
+    ShadowPublisher(OutboxConfig config, String destination, OutboxPublisher transport, String target, String shadow) {
+        super(config, destination, transport, target);
         this.shadow = shadow;
     }
 

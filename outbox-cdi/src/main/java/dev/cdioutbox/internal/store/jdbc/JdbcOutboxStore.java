@@ -246,11 +246,6 @@ public record JdbcOutboxStore(
         return settings;
     }
 
-    /** Makes a text of any origin one that the tables take. */
-    public ColumnText columnText() {
-        return opened.texts;
-    }
-
     /**
      * Refuses connections that come without auto-commit: outside of JTA, each read of the outbox would leave a
      * transaction open. Open Liberty rolls it back with an exception ("unresolved action") that fails the whole call, so

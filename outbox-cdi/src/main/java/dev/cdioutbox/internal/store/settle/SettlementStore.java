@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.UnsentSettlement;
 
@@ -51,4 +52,7 @@ public interface SettlementStore {
      * @return whether the message still waits
      */
     boolean countUnfinishedSend(long sequence, int count);
+
+    /** Makes a text of any origin one that the tables take. */
+    ColumnText columnText();
 }

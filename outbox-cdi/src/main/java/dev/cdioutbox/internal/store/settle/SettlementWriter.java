@@ -14,6 +14,7 @@ import java.util.UUID;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.SentSettlement;
@@ -234,5 +235,10 @@ public final class SettlementWriter implements SettlementStore {
             connection.commit();
             return updated == 1;
         });
+    }
+
+    @Override
+    public ColumnText columnText() {
+        return sql.texts();
     }
 }

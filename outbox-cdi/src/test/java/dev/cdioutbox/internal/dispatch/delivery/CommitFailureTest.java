@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
@@ -280,8 +280,9 @@ class CommitFailureTest {
                         0,
                         ClaimLimits.of(scene.config),
                         scene.store.settlements()::lockable)) {
-            Services services = scene.services(scene.broker, nanos, List.of());
-            TestDelivery.of(services, scene.config, claim).deliver();
+            Environment environment = scene.environment(nanos, List.of());
+            TestDelivery.of(scene.store, scene.broker, environment, scene.config, claim)
+                    .deliver();
         }
     }
 }

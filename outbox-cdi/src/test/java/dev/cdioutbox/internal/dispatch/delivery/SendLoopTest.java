@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.StoredMessage;
@@ -340,17 +340,10 @@ class SendLoopTest {
 
     private Attempt send(Duration timeLeft, List<OutboxMessage> messages) {
         OutboxConfig config = DispatchScene.config();
-        Services services = new Services(
-                null,
-                Map.of("jms", broker),
-                null,
-                null,
-                () -> config,
-                () -> stopping.getAsBoolean(),
-                nanos::get,
-                List.of());
-        DestinationPublisher publisher = DestinationPublisher.of(services, TestMessages.DESTINATION, config);
-        return new SendLoop(services, publisher, publisher::open, clock).send(messages, timeLeft);
+        Environment environment = new Environment(null, List.of(), () -> stopping.getAsBoolean(), nanos::get);
+        DestinationPublisher publisher =
+                DestinationPublisher.of(Map.of("jms", broker), TestMessages.DESTINATION, config);
+        return new SendLoop(environment, publisher, publisher::open, clock).send(messages, timeLeft);
     }
 
     private int sends() {

@@ -1,28 +1,52 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnerships;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.OutboxPublisher;
 
 /** Deliveries that no worker has begun. */
 public final class TestDelivery {
     private TestDelivery() {}
 
-    public static BatchRecovery of(Services services, OutboxConfig config, Claim claim) {
-        return of(services, config, claim, claim.messages());
+    public static BatchRecovery of(
+            JdbcOutboxStore store,
+            OutboxPublisher publisher,
+            Environment environment,
+            OutboxConfig config,
+            Claim claim) {
+        return of(store, publisher, environment, config, claim, claim.messages());
     }
 
     /** @param messages some of the claim */
-    public static BatchRecovery of(Services services, OutboxConfig config, Claim claim, List<OutboxMessage> messages) {
+    public static BatchRecovery of(
+            JdbcOutboxStore store,
+            OutboxPublisher publisher,
+            Environment environment,
+            OutboxConfig config,
+            Claim claim,
+            List<OutboxMessage> messages) {
+        String name = TestMessages.DESTINATION;
+        DestinationPublisher target = DestinationPublisher.of(Map.of("jms", publisher), name, config);
+        Supplier<DestinationOwnership> ownerships = new DestinationOwnerships(
+                        name, name, environment, store.claims(), store.settlements())
+                .choose(target, config);
+        ProbeTransaction probe = new ProbeTransaction(environment, store.probes(), config.retention());
+        OpenDestination destination =
+                new OpenDestination(name, config, target, ownerships, probe, new AtomicReference<>(), false);
         DeliveryContext context =
-                new DeliveryContext(services, TestMessages.DESTINATION, config, claim, new AtomicReference<>());
-        return new BatchRecovery(
-                context, new DestinationOwnerships(TestMessages.DESTINATION, services).open(config), messages);
+                new DeliveryContext(environment, store.settlements(), destination, ownerships.get(), claim);
+        return new BatchRecovery(context, messages);
     }
 }

@@ -99,7 +99,7 @@ class SilenceLogTest {
 
     private void assertTold(OutboxPublisher publisher) throws Exception {
         scene.write("a", "1");
-        Dispatcher dispatcher = new Dispatcher(scene.services(publisher, nanos::get, List.of(gauges)));
+        Dispatcher dispatcher = scene.dispatcher(publisher, nanos::get, List.of(gauges));
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             thread.execute(DispatchScene.workerOf(dispatcher)::poll);

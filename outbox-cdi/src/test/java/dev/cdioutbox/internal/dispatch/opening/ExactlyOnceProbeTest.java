@@ -1,12 +1,13 @@
-package dev.cdioutbox.internal.dispatch.delivery;
+package dev.cdioutbox.internal.dispatch.opening;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
-import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Pause;
-import dev.cdioutbox.internal.dispatch.delivery.ExactlyOnceProbe.Target;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
+import dev.cdioutbox.internal.dispatch.opening.ExactlyOnceProbe.Pause;
+import dev.cdioutbox.internal.dispatch.opening.ExactlyOnceProbe.Target;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import org.junit.jupiter.api.Test;
 

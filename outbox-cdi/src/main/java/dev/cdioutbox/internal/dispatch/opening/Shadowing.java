@@ -1,30 +1,31 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.dispatch.opening;
 
 import java.util.Objects;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
 
 /**
  * The shadow destination of one worker, and the log lines that say when shadowing begins and ends, with the last shadowed
  * sequence. Shadowing also ends when the dispatcher is disabled, so that no message beyond this sequence gets a mark.
- *
- * <p>After a change of the setting, the worker's threads leave after their batches, until the last one makes the change.
  */
 final class Shadowing {
     private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());
 
     private final String destination;
     private final String label;
-    private final Services services;
+    private final Environment environment;
+    private final BacklogReader messages;
     private volatile String current;
 
-    Shadowing(String destination, Services services) {
+    Shadowing(String destination, String label, Environment environment, BacklogReader messages) {
         this.destination = destination;
-        this.label = services.config().label(destination);
-        this.services = services;
+        this.label = label;
+        this.environment = environment;
+        this.messages = messages;
     }
 
     /** Whether the configuration asks for another destination than the last batch had. */
@@ -39,7 +40,7 @@ final class Shadowing {
     /** Call this on the only thread of the worker: others may still send to the previous destination. */
     void change(DispatcherConfig config) throws Exception {
         if (current != null) {
-            Long highest = services.outside(() -> services.store().status().highestShadowed(destination));
+            Long highest = environment.outside(() -> messages.highestShadowed(destination));
             LOG.info(OutboxCode.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
         }
         current = wanted(config);

@@ -1,7 +1,8 @@
-package dev.cdioutbox.internal.dispatch.delivery;
+package dev.cdioutbox.internal.dispatch.opening;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
@@ -12,12 +13,15 @@ import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Services;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
+import dev.cdioutbox.internal.dispatch.delivery.ProbeTransaction;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -26,7 +30,7 @@ import dev.cdioutbox.spi.PublishException;
  * answer of a transport that writes markers. The worker asks before the first send with a configuration, and after a
  * failed run: then the probe shows whether the destination works again. Reports the delivery guarantee of the destination.
  */
-public final class ExactlyOnceProbe {
+final class ExactlyOnceProbe {
     private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());
 
     /**
@@ -37,15 +41,25 @@ public final class ExactlyOnceProbe {
 
     private final String destination;
     private final String label;
-    private final Services services;
+    private final Environment environment;
+    private final ProbeStore probes;
+    private final BooleanSupplier mayLoseTheLast;
     private volatile Target proven;
     private volatile Pause pause;
     private final Reported<Target> reported = new Reported<>();
 
-    public ExactlyOnceProbe(String destination, Services services) {
+    /** @param mayLoseTheLast whether a crash of the database's host may take back the last commits; asks the database */
+    ExactlyOnceProbe(
+            String destination,
+            String label,
+            Environment environment,
+            ProbeStore probes,
+            BooleanSupplier mayLoseTheLast) {
         this.destination = destination;
-        this.label = services.config().label(destination);
-        this.services = services;
+        this.label = label;
+        this.environment = environment;
+        this.probes = probes;
+        this.mayLoseTheLast = mayLoseTheLast;
     }
 
     /**
@@ -55,11 +69,12 @@ public final class ExactlyOnceProbe {
      *     again, so that an outage costs a message one send, not one for each run
      * @throws DeliveryException if the probe fails: then the worker must not send
      */
-    public void check(OutboxConfig config, DestinationPublisher publisher, boolean failing) throws Exception {
+    void check(OutboxConfig config, DestinationPublisher publisher, ProbeTransaction probe, boolean failing)
+            throws Exception {
         Target target = Target.of(publisher, config, config.dispatcher().targetOf(destination));
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
-            probe(target, publisher, isProven);
+            prove(target, publisher, probe, isProven);
         }
         // Several threads may have probed at the same time, and one of them reports.
         if (!reported.beginOnly(List.of(target)).isEmpty()) {
@@ -67,9 +82,10 @@ public final class ExactlyOnceProbe {
         }
     }
 
-    private void probe(Target target, DestinationPublisher publisher, boolean isProven) throws DeliveryException {
+    private void prove(Target target, DestinationPublisher publisher, ProbeTransaction probe, boolean isProven)
+            throws DeliveryException {
         Pause current = pause;
-        if (current != null && current.lasts(target, services.nanoTime())) {
+        if (current != null && current.lasts(target, environment.nanoTime())) {
             throw current.refusal();
         }
         String noXa = null;
@@ -78,9 +94,9 @@ public final class ExactlyOnceProbe {
             if (noXa != null) {
                 throw new IllegalStateException(noXa);
             }
-            ProbeTransaction.commit(services, publisher);
+            probe.commit(publisher);
         } catch (Exception e) {
-            services.notifyEach(l -> l.failed(label, 0, e));
+            environment.notifyEach(l -> l.failed(label, 0, e));
             boolean staysProven = isProven && noXa == null;
             throw staysProven ? DeliveryException.ofProbe(e) : unproven(target, e);
         }
@@ -92,14 +108,13 @@ public final class ExactlyOnceProbe {
     private DeliveryException unproven(Target target, Exception failure) {
         String reason = FailureReason.of(failure);
         reported.endAll();
-        GuaranteeReport report =
-                GuaranteeReport.unproven(label, services.store().probes().database(), reason);
-        services.notifyEach(l -> l.guaranteeReported(report));
+        GuaranteeReport report = GuaranteeReport.unproven(label, probes.database(), reason);
+        environment.notifyEach(l -> l.guaranteeReported(report));
         if (isOutage(failure)) {
             return DeliveryException.ofProbe(failure);
         }
         DeliveryException refusal = DeliveryException.refused(reason, failure);
-        pause = new Pause(target, refusal, services.nanoTime());
+        pause = new Pause(target, refusal, environment.nanoTime());
         return refusal;
     }
 
@@ -121,11 +136,11 @@ public final class ExactlyOnceProbe {
             return OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
                     transport.getClass().getName());
         }
-        String noXa = services.store().probes().dataSourceProblem();
+        String noXa = probes.dataSourceProblem();
         if (noXa != null) {
             return noXa;
         }
-        PreparedTransactions prepared = services.outside(services.store().probes()::preparedTransactions);
+        PreparedTransactions prepared = environment.outside(probes::preparedTransactions);
         return prepared != null && prepared.isForbidden()
                 ? "prepared transactions are disabled (max_prepared_transactions is 0)"
                 : null;
@@ -133,19 +148,19 @@ public final class ExactlyOnceProbe {
 
     private void report(Target target, DestinationPublisher publisher) throws Exception {
         String broker;
-        boolean mayLoseTheLast;
+        boolean mayLose;
         try {
-            mayLoseTheLast = services.outside(services.store()::mayLoseTheLast);
-            broker = services.outside(publisher::describe);
+            mayLose = environment.outside(mayLoseTheLast::getAsBoolean);
+            broker = environment.outside(publisher::describe);
         } catch (Exception e) {
             reported.endAll();
             throw e;
         }
-        String database = services.store().probes().database();
+        String database = probes.database();
         GuaranteeReport given = publisher.protocol().ownsDestination()
-                ? GuaranteeReport.byMarker(label, database, mayLoseTheLast, broker)
-                : GuaranteeReport.of(label, target.delivery(), database, mayLoseTheLast, broker, target.isReference());
-        services.notifyEach(l -> l.guaranteeReported(given));
+                ? GuaranteeReport.byMarker(label, database, mayLose, broker)
+                : GuaranteeReport.of(label, target.delivery(), database, mayLose, broker, target.isReference());
+        environment.notifyEach(l -> l.guaranteeReported(given));
         String proof = target.isXa() ? " (a test transaction of both was committed)" : "";
         LOG.info(OutboxCode.GUARANTEE.text(label, target.delivery(), proof, given.database(), given.broker()));
     }

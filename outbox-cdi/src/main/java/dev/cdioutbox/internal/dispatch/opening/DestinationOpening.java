@@ -1,0 +1,106 @@
+package dev.cdioutbox.internal.dispatch.opening;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.dispatch.delivery.OpenDestination;
+import dev.cdioutbox.internal.dispatch.delivery.ProbeTransaction;
+import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnerships;
+import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.store.ProbeStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.OutboxPublisher;
+
+/**
+ * Opens one destination: makes sure that it may send as its configuration says, and chooses how. What is open stays so until
+ * the configuration changes. Thread-safe.
+ */
+public final class DestinationOpening {
+    private final String destination;
+    private final Map<String, OutboxPublisher> transports;
+    private final Environment environment;
+    private final ProbeStore probes;
+    private final CrashRecovery crashRecovery;
+    private final ExactlyOnceProbe exactlyOnce;
+    private final Shadowing shadowing;
+    private final DestinationOwnerships ownerships;
+    private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
+    /** Null before the first time. */
+    private volatile OpenDestination opened;
+    /** The configuration of the outbox by which it is open; null if it must be opened again. */
+    private volatile OutboxConfig openedBy;
+
+    /** @param transports the application's publishers by their transports */
+    public DestinationOpening(
+            String destination,
+            String label,
+            JdbcOutboxStore store,
+            Map<String, OutboxPublisher> transports,
+            Environment environment,
+            CrashRecovery crashRecovery) {
+        this.destination = destination;
+        this.transports = transports;
+        this.environment = environment;
+        this.probes = store.probes();
+        this.crashRecovery = crashRecovery;
+        exactlyOnce = new ExactlyOnceProbe(destination, label, environment, probes, store::mayLoseTheLast);
+        shadowing = new Shadowing(destination, label, environment, store.status());
+        ownerships = new DestinationOwnerships(destination, label, environment, store.claims(), store.settlements());
+    }
+
+    /** The destination as it is open by this configuration of its outbox; null if it must be opened first. */
+    public OpenDestination opened(OutboxConfig by) {
+        return openedBy == by ? opened : null;
+    }
+
+    /** How many threads of this node may send at a time, by the last opening or else by this configuration. */
+    public int threads(OutboxConfig by) {
+        OpenDestination last = opened;
+        return last == null ? by.of(destination).dispatcher().concurrency() : last.threads();
+    }
+
+    /** Whether the messages would go to another destination than before: then only one thread may open it. */
+    public boolean changesTarget(OutboxConfig by) {
+        return shadowing.isChanged(by.of(destination).dispatcher());
+    }
+
+    /**
+     * Opens the destination. Call this outside of a transaction.
+     *
+     * @param by the configuration of the outbox
+     * @param isFailing whether the destination may still be unavailable, so that it must be probed before a send
+     * @return empty if its dispatcher is off
+     * @throws Exception if exactly-once cannot be proven, or a probe or the database fails
+     */
+    public Optional<OpenDestination> open(OutboxConfig by, boolean isFailing) throws Exception {
+        OutboxConfig config = by.of(destination);
+        if (shadowing.isChanged(config.dispatcher())) {
+            shadowing.change(config.dispatcher());
+            // What was delivered to one target proves nothing of another one.
+            lastDelivery.set(null);
+        }
+        if (!config.dispatcher().enabled()) {
+            return Optional.empty();
+        }
+        crashRecovery.prepare();
+        DestinationPublisher publisher = DestinationPublisher.of(transports, destination, config);
+        ProbeTransaction probe = new ProbeTransaction(environment, probes, config.retention());
+        exactlyOnce.check(config, publisher, probe, isFailing);
+        boolean afterCrash = crashRecovery.concerns(destination);
+        OpenDestination open = new OpenDestination(
+                destination, config, publisher, ownerships.choose(publisher, config), probe, lastDelivery, afterCrash);
+        opened = open;
+        openedBy = afterCrash ? null : by;
+        return Optional.of(open);
+    }
+
+    /** The next cycle must open the destination again. */
+    public void reopen() {
+        openedBy = null;
+    }
+}
