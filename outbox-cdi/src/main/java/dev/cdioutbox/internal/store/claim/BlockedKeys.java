@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.store.claim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,7 +12,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -101,11 +102,28 @@ final class BlockedKeys {
                 WHERE COALESCE(queue_id, 0) = :partition AND seq IN (:sequences)""");
     }
 
+    /** The queues of these partitions and of their due blocked keys, except keys in doubt, partition by partition. */
+    List<Queue> queues(Connection connection, Partitions partitions, Batch batch) throws SQLException {
+        Map<Long, List<Long>> due = due(connection, partitions.withDueBlockedKeys(), batch.keysInDoubt());
+        List<Queue> queues = new ArrayList<>();
+        for (long partition : partitions.ids()) {
+            List<Long> keys = due.getOrDefault(partition, List.of());
+            long share = keys.isEmpty() ? Long.MAX_VALUE : batch.limits().bytes() / (keys.size() + 1);
+            List<Queue> ofPartition = new ArrayList<>();
+            keys.forEach(key -> ofPartition.add(new Queue(key, partition, 0, share)));
+            ofPartition.add(new Queue(partition, partition, watermark.of(partition), share));
+            // Otherwise the first queues could fill every batch.
+            Collections.rotate(ofPartition, ThreadLocalRandom.current().nextInt(ofPartition.size()));
+            queues.addAll(ofPartition);
+        }
+        return queues;
+    }
+
     /**
-     * The longest due blocked keys of each of these partitions, except keys in doubt. The partitions share the number
-     * of blocked keys that a claim serves.
+     * The ids of the longest due blocked keys of each of these partitions. The partitions share the number of blocked keys that
+     * a claim serves.
      */
-    Map<Long, List<BlockedKey>> due(Connection connection, Collection<Long> partitions, Set<String> inDoubt)
+    private Map<Long, List<Long>> due(Connection connection, List<Long> partitions, Set<String> inDoubt)
             throws SQLException {
         int most = Math.max(1, MAX_SERVED_PER_CLAIM / partitions.size());
         List<Object> parameters = new ArrayList<>();
@@ -113,15 +131,13 @@ final class BlockedKeys {
             parameters.add(partition);
             parameters.add(most + inDoubt.size());
         }
-        Map<Long, List<BlockedKey>> served = new HashMap<>();
+        Map<Long, List<Long>> served = new HashMap<>();
         JdbcStatement.of(connection, dues.of(partitions.size()))
                 .setRepeated(parameters)
                 .forEach(row -> {
-                    BlockedKey key = new BlockedKey(row.getLong(1), dialect.decodeText(row.getString(3)));
-                    List<BlockedKey> ofPartition =
-                            served.computeIfAbsent(row.getLong(2), partition -> new ArrayList<>());
-                    if (!inDoubt.contains(key.key()) && ofPartition.size() < most) {
-                        ofPartition.add(key);
+                    List<Long> ofPartition = served.computeIfAbsent(row.getLong(2), partition -> new ArrayList<>());
+                    if (!inDoubt.contains(dialect.decodeText(row.getString(3))) && ofPartition.size() < most) {
+                        ofPartition.add(row.getLong(1));
                     }
                 });
         return served;
@@ -224,13 +240,6 @@ final class BlockedKeys {
     }
 
     /**
-     * The queue of a key that waits for a retry or an operator, or that still has messages to catch up.
-     *
-     * @param id the {@code queue_id} of the key's messages
-     */
-    record BlockedKey(long id, String key) {}
-
-    /**
      * What a claim has found to do to blocked keys.
      *
      * @param perhapsEmpty due blocked keys whose messages were all in the batch, or that had none
@@ -238,8 +247,6 @@ final class BlockedKeys {
      * @param partitionsToClear partitions with followers of blocked keys
      */
     record Maintenance(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Long> partitionsToClear) {
-        static final Maintenance NONE = new Maintenance(Set.of(), Set.of(), Set.of());
-
         boolean isEmpty() {
             return perhapsEmpty.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
         }

@@ -14,8 +14,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.claim.Batch.Row;
-import dev.cdioutbox.internal.store.claim.BatchReader.Reading;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -23,11 +21,11 @@ import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
 /**
  * Partitions of one destination, with their due messages. Only this node reads the partitions until the claim is closed. A
- * claim reserves partitions, reads their queues into a batch, and maintains blocked keys when the batch is over. One thread
- * uses it.
+ * claim reserves partitions, reads their queues into a batch, and maintains the blocked keys that it has met when the batch
+ * is over. One thread uses it.
  *
  * <pre>
- *   open:      reserve ─► read the batch ({@link BatchReader})
+ *   open:      reserve ─► read the batch ({@link MessageClaimer})
  *   maintain:  delete blocked keys without messages, move followers ─► commit
  *   close:     maintain, unless done ─► release
  * </pre>
@@ -50,68 +48,37 @@ import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 public final class Claim implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Claim.class.getName());
 
-    private final MessageClaimer parts;
     private final LocalTransaction transaction;
     private final Reservation reservation;
+    private final Partitions partitions;
     private final long after;
-    private final ClaimLimits limits;
+    private final BatchReader reader;
+    private final BlockedKeys blockedKeys;
+    private Batch batch;
+    private boolean isMaintained;
 
-    private Partitions partitions = Partitions.NONE;
-    private Reading reading;
-    /** What is left to do. */
-    private Maintenance maintenance = Maintenance.NONE;
-
-    private Claim(
-            MessageClaimer parts,
+    /** @param transaction a new one, which the claim closes */
+    Claim(
             LocalTransaction transaction,
             Reservation reservation,
+            Partitions partitions,
             long after,
-            ClaimLimits limits) {
-        this.parts = parts;
+            Batch batch,
+            BatchReader reader,
+            BlockedKeys blockedKeys) {
         this.transaction = transaction;
         this.reservation = reservation;
+        this.partitions = partitions;
         this.after = after;
-        this.limits = limits;
-    }
-
-    /** Claims in a transaction, which the claim closes. */
-    static Claim open(
-            MessageClaimer parts,
-            LocalTransaction transaction,
-            Reservation reservation,
-            long after,
-            ClaimLimits limits,
-            LockProbe probe)
-            throws Exception {
-        Claim claim = new Claim(parts, transaction, reservation, after, limits);
-        try {
-            claim.fill(transaction.connection(), probe);
-            return claim;
-        } catch (Exception | Error e) {
-            // An open connection would keep the partitions, also after an OutOfMemoryError.
-            claim.release();
-            throw e;
-        }
-    }
-
-    private void fill(Connection connection, LockProbe probe) throws Exception {
-        // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
-        // before it.
-        parts.watermark.refresh(connection);
-        partitions = reservation.reserve(connection, after, limits);
-        read(connection, probe);
-    }
-
-    private void read(Connection connection, LockProbe probe) throws Exception {
-        reading = new BatchReader(parts, connection, reservation, partitions, limits).read(probe);
-        maintenance = reading.batch().maintenance();
-        reservation.endRead(connection);
+        this.batch = batch;
+        this.reader = reader;
+        this.blockedKeys = blockedKeys;
     }
 
     /** Reads another batch of the same partitions, after another transaction has settled messages of this one. */
     public void readAgain(LockProbe probe) throws Exception {
         try {
-            read(transaction.connection(), probe);
+            batch = reader.read(transaction.connection(), reservation, partitions, batch.limits(), probe);
         } catch (SQLException e) {
             throw Connections.failed("reading claimed messages again", e);
         }
@@ -123,19 +90,16 @@ public final class Claim implements AutoCloseable {
     }
 
     public boolean isEmpty() {
-        return reading.batch().rows().isEmpty();
+        return batch.rows().isEmpty();
     }
 
     /** The due messages, for each key in order and without a gap. */
     public List<OutboxMessage> messages() {
-        return reading.batch().rows().stream()
-                .map(Row::message)
-                .filter(Objects::nonNull)
-                .toList();
+        return batch.rows().stream().map(Row::message).filter(Objects::nonNull).toList();
     }
 
     public List<UnreadableRow> unreadable() {
-        return reading.batch().rows().stream()
+        return batch.rows().stream()
                 .map(Row::unreadable)
                 .filter(Objects::nonNull)
                 .toList();
@@ -143,7 +107,7 @@ public final class Claim implements AutoCloseable {
 
     /** How often a send of a message was begun and did not end, by sequence; without the zeros. */
     public Map<Long, Integer> unfinishedSends() {
-        return reading.batch().rows().stream()
+        return batch.rows().stream()
                 .filter(row -> row.unfinishedSends() > 0)
                 .collect(Collectors.toMap(Row::sequence, Row::unfinishedSends));
     }
@@ -152,12 +116,12 @@ public final class Claim implements AutoCloseable {
      * The rows that the claim has left out with their keys, because another transaction locks them: most likely one in doubt.
      */
     public Set<Long> inDoubt() {
-        return reservation.showsDoubt() ? reading.inDoubt() : Set.of();
+        return reservation.showsDoubt() ? batch.inDoubt() : Set.of();
     }
 
     /** The database's clock; null if the claim has read no row. */
     public DatabaseClock clock() {
-        return reading.clock();
+        return batch.clock();
     }
 
     /**
@@ -165,10 +129,10 @@ public final class Claim implements AutoCloseable {
      * left.
      */
     public boolean isComplete() {
-        return partitions.ids().size() < limits.partitions()
+        return partitions.ids().size() < batch.limits().partitions()
                 && partitions.withDueBlockedKeys().isEmpty()
-                && reading.inDoubt().isEmpty()
-                && reading.batch().isComplete();
+                && batch.inDoubt().isEmpty()
+                && batch.isComplete();
     }
 
     /** Whether messages of the range also wait in partitions that are locked, or above the limit of partitions. */
@@ -183,16 +147,15 @@ public final class Claim implements AutoCloseable {
 
     /** The partition of the first row of the batch, or else the first one of the claim; null if that has none. */
     public Long firstPartition() {
-        return reading.batch().rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions.ids().stream()
+        return batch.rows().stream().map(Row::partition).findFirst().orElseGet(() -> partitions.ids().stream()
                 .findFirst()
                 .orElse(null));
     }
 
     /** The last partition that this batch serves, after which the next claim begins. */
     public long lastPartition() {
-        List<Long> served = reading.batch().isFull()
-                ? reading.batch().rows().stream().map(Row::partition).toList()
-                : partitions.ids();
+        List<Long> served =
+                batch.isFull() ? batch.rows().stream().map(Row::partition).toList() : partitions.ids();
         return served.isEmpty() ? after : served.get(served.size() - 1);
     }
 
@@ -204,7 +167,7 @@ public final class Claim implements AutoCloseable {
      */
     public long lastPartitionBefore(OutboxMessage left, long none) {
         long last = none;
-        for (Row row : reading.batch().rows()) {
+        for (Row row : batch.rows()) {
             if (left.equals(row.message())) {
                 break;
             }
@@ -219,15 +182,18 @@ public final class Claim implements AutoCloseable {
      * @return whether the next claim may find due messages where this one did not
      */
     public boolean maintain() {
-        Maintenance due = maintenance;
-        maintenance = Maintenance.NONE;
+        if (isMaintained || !batch.hasBlockedKeys()) {
+            return false;
+        }
+        isMaintained = true;
+        Maintenance due = batch.maintenance();
         if (due.isEmpty()) {
             return false;
         }
         try {
             Connection connection = transaction.connection();
             reservation.beginChange(connection);
-            boolean changed = parts.blockedKeys.maintain(connection, due);
+            boolean changed = blockedKeys.maintain(connection, due);
             connection.commit();
             return changed;
         } catch (SQLException e) {
@@ -245,11 +211,11 @@ public final class Claim implements AutoCloseable {
         try {
             maintain();
         } finally {
-            release();
+            release(transaction, reservation);
         }
     }
 
-    private void release() {
+    static void release(LocalTransaction transaction, Reservation reservation) {
         try (transaction) {
             reservation.release(transaction.connection());
         } catch (SQLException e) {

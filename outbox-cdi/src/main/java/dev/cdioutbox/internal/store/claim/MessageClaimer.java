@@ -1,19 +1,22 @@
 package dev.cdioutbox.internal.store.claim;
 
+import java.sql.Connection;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Opens claims, and has the parts that all of them share. Thread-safe; one thread uses a {@link Claim}. */
+/** Opens claims. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
-    final ReadWatermark watermark;
-    final QueueReader reader;
-    final BlockedKeys blockedKeys;
+    private final ReadWatermark watermark;
     private final PartitionClaim partitionClaim;
+    private final BatchReader reader;
+    private final BlockedKeys blockedKeys;
     private final LeaseTable leases;
     private final FencingTokenTable tokens;
     private final Connections connections;
@@ -23,8 +26,8 @@ public final class MessageClaimer implements ClaimStore {
         this.connections = connections;
         this.partitions = partitions;
         this.partitionClaim = new PartitionClaim(sql, partitions, watermark);
-        this.reader = new QueueReader(sql);
         this.blockedKeys = new BlockedKeys(sql, watermark);
+        this.reader = new BatchReader(new QueueReader(sql), watermark, blockedKeys);
         this.leases = new LeaseTable(sql);
         this.tokens = new FencingTokenTable(connections, sql, partitions);
         this.watermark = watermark;
@@ -53,11 +56,30 @@ public final class MessageClaimer implements ClaimStore {
     @Override
     public Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe) {
         try {
-            return Claim.open(this, connections.begin(), reservation, afterPartition, limits, probe);
+            return open(connections.begin(), reservation, afterPartition, limits, probe);
         } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim looks for messages below the watermarks.
             watermark.querySoon();
             throw Connections.failed("claiming messages for destination '" + reservation.destination() + "'", e);
+        }
+    }
+
+    private Claim open(
+            LocalTransaction transaction, Reservation reservation, long after, ClaimLimits limits, LockProbe probe)
+            throws Exception {
+        try {
+            Connection connection = transaction.connection();
+            // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended
+            // before it.
+            watermark.refresh(connection);
+            Partitions partitions = reservation.reserve(connection, after, limits);
+            Batch batch = reader.read(connection, reservation, partitions, limits, probe);
+            reservation.endRead(connection);
+            return new Claim(transaction, reservation, partitions, after, batch, reader, blockedKeys);
+        } catch (Exception | Error e) {
+            // An open connection would keep the partitions, also after an OutOfMemoryError.
+            Claim.release(transaction, reservation);
+            throw e;
         }
     }
 

@@ -209,8 +209,6 @@ final class PartitionClaim {
      * @param foundLocked whether messages also wait in partitions that are locked, or above the limit
      */
     record Partitions(List<Long> ids, List<Long> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
-        static final Partitions NONE = new Partitions(List.of(), List.of(), false, false);
-
         /**
          * Sorts out the rows of a query.
          *

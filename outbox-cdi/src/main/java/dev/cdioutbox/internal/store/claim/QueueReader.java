@@ -5,9 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -17,8 +15,6 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.claim.Batch.Queue;
-import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
@@ -26,8 +22,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
 
 /**
- * Reads the first rows of several queues with one statement, so that all of them show the same moment, and checks their
- * order. Thread-safe.
+ * Reads the first rows of several queues with one statement, so that all of them show the same moment. Thread-safe.
  */
 final class QueueReader {
     /** A page of one queue. {@code key_blocked} is not by EXISTS, which would read the whole table of blocked keys. */
@@ -53,11 +48,18 @@ final class QueueReader {
     private static final String PAGES_ON_POSTGRESQL = """
             SELECT r.* FROM (VALUES {queues} OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL ({page}) r""";
 
+    /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
+    private static final int MOST_FETCHED = 100;
+
+    /** In rows: while no size is known, at most so many large ones are loaded. */
+    static final int FIRST_FETCH = 8;
+
+    private static final int FETCH_GROWTH = 4;
+
     private final Dialect dialect;
     private final Sql sql;
-    private final Texts<Pages> texts = new Texts<>(pages -> statement(pages.queues, pages.size));
-
-    private record Pages(int queues, int size) {}
+    /** By the number of queues and the size of a page. */
+    private final Texts<List<Integer>> texts = new Texts<>(shape -> statement(shape.get(0), shape.get(1)));
 
     QueueReader(Sql tables) {
         dialect = tables.dialect();
@@ -100,29 +102,42 @@ final class QueueReader {
             Predicate<Row> receiver)
             throws SQLException {
         Map<Long, Queue> byId = queues.stream().collect(Collectors.toMap(Queue::id, Function.identity()));
-        Map<Queue, Long> last = new HashMap<>();
         DatabaseClock clock = null;
-        try (PreparedStatement select = connection.prepareStatement(texts.of(new Pages(queues.size(), pageSize)))) {
+        try (PreparedStatement select = connection.prepareStatement(texts.of(List.of(queues.size(), pageSize)))) {
             int parameter = 0;
             for (Queue queue : queues) {
                 select.setLong(++parameter, queue.id());
                 select.setLong(++parameter, queue.after());
             }
             // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
-            FetchSize fetchSize = new FetchSize(room);
-            fetchSize.begin(select);
+            select.setFetchSize(FIRST_FETCH);
             try (ResultSet rows = select.executeQuery()) {
+                int seen = 0;
+                int largest = 1;
                 boolean wantsMore = true;
                 while (wantsMore && rows.next()) {
                     clock = clock == null ? DatabaseClock.at(MessageColumn.readAt(rows, dialect)) : clock;
                     Row row = row(rows, destination, byId.get(rows.getLong("queue_id")));
-                    requireOrder(destination, last, row.queue(), row.sequence());
-                    fetchSize.next(rows, Math.max(row.bytes(), rows.getInt("payload_bytes")));
+                    row.queue().requireOrder(destination, row.sequence());
+                    largest = Math.max(largest, Math.max(row.bytes(), rows.getInt("payload_bytes")));
+                    rows.setFetchSize(fetchSize(++seen, largest, room));
                     wantsMore = receiver.test(row);
                 }
             }
         }
         return clock;
+    }
+
+    /**
+     * The fetch size behind some rows: it grows fourfold, and a driver loads no more payloads than fit into a batch if the next
+     * ones are as large as the largest so far.
+     *
+     * @param largest in bytes
+     * @param room the limit of a batch in bytes
+     */
+    static int fetchSize(int seen, int largest, long room) {
+        long fits = Math.max(1, Math.min(MOST_FETCHED, room / largest));
+        return (int) Math.min(fits, Math.max(FIRST_FETCH, FETCH_GROWTH * Integer.highestOneBit(seen)));
     }
 
     private Row row(ResultSet rows, String destination, Queue queue) throws SQLException {
@@ -171,60 +186,5 @@ final class QueueReader {
         return ofRow == null
                 ? OutboxCode.MESSAGE_MISSING.text(destination, sequence)
                 : OutboxCode.MESSAGE_MISPLACED.text(destination, sequence, ofRow, queue.id());
-    }
-
-    /**
-     * Checks that the rows of a queue come in the order of their sequence, on which the order of a batch rests. SQL
-     * does not promise it, because the ORDER BY of the statement is in each part of a union and not around it.
-     *
-     * @param last the last sequence of each queue
-     * @throws dev.cdioutbox.OutboxException OBX-0326 if the row comes after a later one of its queue
-     */
-    static void requireOrder(String destination, Map<Queue, Long> last, Queue queue, long sequence) {
-        long before = last.getOrDefault(queue, queue.after());
-        if (sequence <= before) {
-            throw OutboxCode.ROWS_OUT_OF_ORDER.exception(destination, sequence, before, queue.id());
-        }
-        last.put(queue, sequence);
-    }
-
-    /**
-     * Adapts the fetch size of a query to the row size, so that a driver loads no more payloads than fit into a batch. The
-     * fetch size begins with few rows and grows fourfold. Belongs to one claim.
-     */
-    static final class FetchSize {
-        /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
-        private static final int MOST = 100;
-
-        /** In rows: while no size is known, at most so many large ones are loaded. */
-        private static final int FIRST = 8;
-
-        private static final int GROWTH = 4;
-
-        private final long room;
-        private long largest = 1;
-        private int size = FIRST;
-        private int seen;
-
-        /** @param room the limit of a batch in bytes */
-        FetchSize(long room) {
-            this.room = room;
-        }
-
-        void begin(Statement select) throws SQLException {
-            select.setFetchSize(size);
-        }
-
-        /** Sets the size after each row. Assumes that the next rows are as large as the largest one so far. */
-        void next(ResultSet rows, int bytes) throws SQLException {
-            seen++;
-            largest = Math.max(largest, bytes);
-            int fits = (int) Math.max(1, Math.min(MOST, room / largest));
-            int now = Math.min(fits, Math.max(FIRST, GROWTH * Integer.highestOneBit(seen)));
-            if (now != size) {
-                size = now;
-                rows.setFetchSize(size);
-            }
-        }
     }
 }

@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,8 +21,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.internal.store.claim.Batch.Queue;
-import dev.cdioutbox.internal.store.claim.Batch.Row;
 import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,9 +35,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BatchTest {
     private static final List<String> QUEUES = List.of("P", "R", "Q", "S");
     private static final Pattern ROW = Pattern.compile("([a-z-])(\\d+)([~^!?]?)(?::(\\d+))?");
-
-    private final Set<Long> inDoubt = new HashSet<>();
-    private final Set<String> keysInDoubt = new HashSet<>();
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
@@ -88,7 +81,8 @@ class BatchTest {
             P: a1~ b2               | 9        | 9    | nothing
             """, useHeadersInDisplayName = true)
     void maintenanceIsFound(String rows, int messages, int page, String expected) {
-        Maintenance due = batch(rows, messages, 999, page).maintenance();
+        Batch batch = batch(rows, messages, 999, page);
+        Maintenance due = batch.maintenance();
 
         List<String> words = new ArrayList<>();
         new TreeSet<>(due.perhapsEmpty()).forEach(queue -> words.add("empty " + QUEUES.get((int) (queue - 1))));
@@ -97,6 +91,7 @@ class BatchTest {
                 .forEach(queue -> words.add("followers in " + QUEUES.get((int) (queue - 1))));
         assertThat(words.isEmpty() ? "nothing" : String.join(", ", words)).isEqualTo(expected);
         assertThat(due.isEmpty()).isEqualTo(words.isEmpty());
+        assertThat(batch.hasBlockedKeys()).as("the evidence for it").matches(any -> any || due.isEmpty());
     }
 
     @ParameterizedTest
@@ -134,11 +129,9 @@ class BatchTest {
                 .isEqualTo(hidden == null ? "" : hidden);
     }
 
-    private String hidden(String rows, int messages, int page, Set<Long> stuck) {
-        List<Queue> queues = queues(rows);
-        Batch batch = new Batch(limits(9, messages, 999), inDoubt, keysInDoubt);
-        read(batch, queues, rows, page);
-        return batch.hidden(queues, stuck).stream()
+    private static String hidden(String rows, int messages, int page, Set<Long> stuck) {
+        return batch(rows, messages, 999, page).hidingRows().stream()
+                .filter(queue -> !FurtherPages.isForMaintenance(queue, stuck))
                 .map(queue -> QUEUES.get((int) (queue.id() - 1)))
                 .collect(Collectors.joining(" "));
     }
@@ -146,12 +139,10 @@ class BatchTest {
     /** The larger page shows another moment: a key that waited may be sent now. */
     @Test
     void largerPageReplacesTheFirst() {
-        Batch batch = new Batch(limits(9, 9, 999), inDoubt, keysInDoubt);
-        String first = "P: a1~ a2 / R: b3";
-        List<Queue> queues = queues(first);
-        read(batch, queues, first, 2);
-        String second = "P: a1 a2 c4~";
-        read(batch, batch.hidden(queues, Set.of()), second, 4);
+        Batch batch = batch("P: a1~ a2 / R: b3", 9, 999, 2);
+        List<Queue> hiding = batch.hidingRows();
+        hiding.forEach(queue -> queue.beginPage(4));
+        read(batch, hiding, "P: a1 a2 c4~");
 
         assertThat(sequences(batch)).as("in the order of the partitions").isEqualTo("1 2 3");
         assertThat(batch.isComplete()).isTrue();
@@ -159,40 +150,37 @@ class BatchTest {
 
     @Test
     void rowsOfAQueueMustComeInTheirOrder() {
-        Queue queue = new Queue(7, 7, 100, 100);
-        Map<Queue, Long> last = new HashMap<>();
-        assertThatThrownBy(() -> QueueReader.requireOrder("default", last, queue, 100))
+        Queue queue = Queue.ofPartition(7, 100);
+        queue.beginPage(10);
+        assertThatThrownBy(() -> queue.requireOrder("default", 100))
                 .as("a row below the start")
                 .hasMessageStartingWith("OBX-0326");
 
-        QueueReader.requireOrder("default", last, queue, 101);
-        QueueReader.requireOrder("default", last, queue, 105);
-        QueueReader.requireOrder("default", last, new Queue(8, 8, 0, 100), 1);
+        queue.requireOrder("default", 101);
+        queue.requireOrder("default", 105);
 
-        assertThatThrownBy(() -> QueueReader.requireOrder("default", last, queue, 104))
+        assertThatThrownBy(() -> queue.requireOrder("default", 104))
                 .hasMessageStartingWith(
                         "OBX-0326: destination 'default': the database returned message 104 after message 105 of queue 7,");
-        assertThatThrownBy(() -> QueueReader.requireOrder("default", last, queue, 105))
-                .hasMessageStartingWith("OBX-0326");
+        assertThatThrownBy(() -> queue.requireOrder("default", 105)).hasMessageStartingWith("OBX-0326");
+        queue.beginPage(20);
+        queue.requireOrder("default", 101);
     }
 
-    private Batch batch(String rows, int messages, long bytes, int page) {
-        keepInDoubt(rows);
-        Batch batch = new Batch(limits(9, messages, bytes), inDoubt, keysInDoubt);
-        read(batch, queues(rows), rows, page);
+    private static Batch batch(String rows, int messages, long bytes, int page) {
+        List<Queue> queues = queues(rows);
+        Batch batch = new Batch(limits(9, messages, bytes)).without(inDoubt(queues.get(0), rows));
+        batch.begin(queues, page);
+        read(batch, queues, rows);
         return batch;
     }
 
-    private void keepInDoubt(String rows) {
-        Matcher row = ROW.matcher(rows);
-        while (row.find()) {
-            if (row.group(3).equals("?")) {
-                inDoubt.add(Long.valueOf(row.group(2)));
-                if (!row.group(1).equals("-")) {
-                    keysInDoubt.add(row.group(1));
-                }
-            }
-        }
+    private static List<Row> inDoubt(Queue queue, String rows) {
+        return ROW.matcher(rows)
+                .results()
+                .filter(row -> row.group(3).equals("?"))
+                .map(row -> row(queue, row))
+                .toList();
     }
 
     private static List<Queue> queues(String rows) {
@@ -203,9 +191,7 @@ class BatchTest {
                 .toList();
     }
 
-    private void read(Batch batch, List<Queue> queues, String rows, int page) {
-        keepInDoubt(rows);
-        batch.beginPage(queues, page);
+    private static void read(Batch batch, List<Queue> queues, String rows) {
         boolean wantsMore = true;
         for (Queue queue : queues) {
             String name = QUEUES.get((int) (queue.id() - 1));
@@ -218,7 +204,7 @@ class BatchTest {
         }
     }
 
-    private static Row row(Queue queue, Matcher row) {
+    private static Row row(Queue queue, MatchResult row) {
         String key = row.group(1).equals("-") ? null : row.group(1);
         String mark = row.group(3);
         long sequence = Long.parseLong(row.group(2));

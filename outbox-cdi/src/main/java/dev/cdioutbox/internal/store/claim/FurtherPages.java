@@ -1,0 +1,66 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads what the first pages of a batch have not shown: rows behind a page of rows that have to wait, and followers of messages
+ * that have one attempt left. Thread-safe.
+ *
+ * <p><b>A larger page begins at the start of its queue</b>, because two pages show two moments. Suppose that message 90 of a
+ * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second
+ * page that began at 101 would have 150 without 90.
+ */
+final class FurtherPages {
+    private final QueueReader queueReader;
+    private final BlockedKeys blockedKeys;
+
+    FurtherPages(QueueReader queueReader, BlockedKeys blockedKeys) {
+        this.queueReader = queueReader;
+        this.blockedKeys = blockedKeys;
+    }
+
+    void read(Connection connection, String destination, Batch batch) throws SQLException {
+        readHiddenRows(connection, destination, batch);
+        readFollowers(connection, destination, batch);
+    }
+
+    private void readHiddenRows(Connection connection, String destination, Batch batch) throws SQLException {
+        for (List<Queue> queues = hidingRows(batch); !queues.isEmpty(); queues = hidingRows(batch)) {
+            int pageSize = Math.max(2 * queues.get(0).pageSize(), batch.pageSize(queues.size()));
+            queues.forEach(queue -> queue.beginPage(pageSize));
+            queueReader.read(
+                    connection, destination, queues, pageSize, batch.limits().bytes(), batch::add);
+        }
+    }
+
+    private List<Queue> hidingRows(Batch batch) {
+        Set<Long> stuck = blockedKeys.stuck();
+        return batch.hidingRows().stream()
+                .filter(queue -> !isForMaintenance(queue, stuck))
+                .toList();
+    }
+
+    /**
+     * Behind followers of blocked keys a claim reads no further than the maintenance scans, because the maintenance moves them and
+     * the next claim reads what they have hidden; unless they are stuck.
+     */
+    static boolean isForMaintenance(Queue queue, Set<Long> stuck) {
+        return queue.hasFollowers()
+                && queue.pageSize() >= BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS
+                && !stuck.contains(queue.partition());
+    }
+
+    /** Goes on behind the rows that were read: no insert comes into the queue of a blocked key while this claim has its partition. */
+    private void readFollowers(Connection connection, String destination, Batch batch) throws SQLException {
+        for (List<Queue> queues = batch.needingFollowers(); !queues.isEmpty(); queues = batch.needingFollowers()) {
+            queues.forEach(Queue::extendPage);
+            queueReader.read(connection, destination, queues, 1, batch.limits().bytes(), row -> {
+                batch.add(row);
+                return true;
+            });
+        }
+    }
+}
