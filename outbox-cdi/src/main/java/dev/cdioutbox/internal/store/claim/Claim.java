@@ -116,7 +116,7 @@ public final class Claim implements AutoCloseable {
      * The rows that the claim has left out with their keys, because another transaction locks them: most likely one in doubt.
      */
     public Set<Long> inDoubt() {
-        return reservation.showsDoubt() ? batch.inDoubt() : Set.of();
+        return reservation.hidesPartitions() ? Set.of() : batch.inDoubt();
     }
 
     /** The database's clock; null if the claim has read no row. */
@@ -216,8 +216,8 @@ public final class Claim implements AutoCloseable {
     }
 
     static void release(LocalTransaction transaction, Reservation reservation) {
-        try (transaction) {
-            reservation.release(transaction.connection());
+        try {
+            reservation.release(transaction);
         } catch (SQLException e) {
             // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
             // settlements.

@@ -7,6 +7,7 @@ import java.time.Duration;
 import dev.cdioutbox.internal.store.claim.LeaseTable.Taken;
 import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
 /** Leases the partitions ({@link LeaseTable}). No transaction stays open during the batch, and a lease may be lost. */
 final class LeaseReservation implements Reservation {
@@ -55,12 +56,6 @@ final class LeaseReservation implements Reservation {
         return true;
     }
 
-    /** Deliveries with a lease leave none in doubt: another claim, which has lost its lease, settles the row. */
-    @Override
-    public boolean showsDoubt() {
-        return false;
-    }
-
     @Override
     public boolean hidesPartitions() {
         return true;
@@ -86,11 +81,14 @@ final class LeaseReservation implements Reservation {
     }
 
     @Override
-    public void release(Connection connection) throws SQLException {
+    public void release(LocalTransaction transaction) throws SQLException {
         // First: if the connection is broken, the lease has to end, and must not be renewed for ever.
         leases.stopRenewing(lease);
-        connection.rollback();
-        leases.giveBack(connection, lease);
-        connection.commit();
+        try (transaction) {
+            Connection connection = transaction.connection();
+            connection.rollback();
+            leases.giveBack(connection, lease);
+            connection.commit();
+        }
     }
 }

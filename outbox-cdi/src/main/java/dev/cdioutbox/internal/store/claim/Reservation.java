@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
 /**
  * How a claim keeps other claims away from its partitions, from the read to the release. One thread uses it, for one claim:
@@ -28,10 +29,10 @@ public interface Reservation {
     /** Whether a row that the claim has read may be locked or settled by another transaction. */
     boolean mustProbe(Row row);
 
-    /** Whether a row that another transaction locks is most likely one in doubt. */
-    boolean showsDoubt();
-
-    /** Whether other claims do not even find the partitions meanwhile, and a wake-up for them is lost. */
+    /**
+     * Whether the partitions are reserved by what stands in them and not by a lock. Other claims do not even find them, and a
+     * wake-up for them is lost. And a row that is locked is not in doubt: another claim settles it, which has lost its lease.
+     */
     boolean hidesPartitions();
 
     /** Ends the read of the queues. */
@@ -47,6 +48,6 @@ public interface Reservation {
     /** Begins a change of rows by the claim. Throws an exception if another claim has taken a partition. */
     void beginChange(Connection connection) throws SQLException;
 
-    /** Gives the partitions back. The caller ends the transaction. */
-    void release(Connection connection) throws SQLException;
+    /** Gives the partitions back, and closes the claim's transaction. */
+    void release(LocalTransaction transaction) throws SQLException;
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
 /**
  * Locks the rows of the partitions until the claim's transaction ends. Only the count of the settled rows proves that the lock
@@ -34,11 +35,6 @@ class RowLockReservation implements Reservation {
     }
 
     @Override
-    public final boolean showsDoubt() {
-        return true;
-    }
-
-    @Override
     public final boolean hidesPartitions() {
         return false;
     }
@@ -59,7 +55,7 @@ class RowLockReservation implements Reservation {
     }
 
     @Override
-    public final void release(Connection connection) {
-        // The locks end with the transaction, which the caller rolls back.
+    public final void release(LocalTransaction transaction) throws SQLException {
+        transaction.close();
     }
 }

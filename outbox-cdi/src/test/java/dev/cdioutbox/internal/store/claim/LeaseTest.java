@@ -30,6 +30,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
 
@@ -165,7 +166,8 @@ class LeaseTest extends StoreContract {
         assertThat(running()).isEqualTo(1);
         breaking.close();
 
-        assertThatThrownBy(() -> reservation.release(breaking)).isInstanceOf(SQLException.class);
+        LocalTransaction broken = new LocalTransaction(breaking, Connection.TRANSACTION_READ_COMMITTED);
+        assertThatThrownBy(() -> reservation.release(broken)).isInstanceOf(SQLException.class);
 
         runOut();
         store.claims().renewLeases();
