@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.WholeLifeContract;
 import dev.cdioutbox.internal.store.EveryStatement;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -88,10 +89,18 @@ public class StoreComplianceTest extends WholeLifeContract {
         }
         store().capture().write(keyed(keys.toArray(String[]::new)));
 
-        try (Claim first = store().claims()
-                        .claim(store().claims().rowLocks(DESTINATION), 0, limits(2), store().settlements()::lockable);
-                Claim second = store().claims()
-                        .claim(store().claims().rowLocks(DESTINATION), 0, limits(2), store().settlements()::lockable)) {
+        try (Claim first = TestMessages.claim(
+                        store(),
+                        store().claims().rowLocks(DESTINATION),
+                        0,
+                        limits(2),
+                        store().settlements()::lockable);
+                Claim second = TestMessages.claim(
+                        store(),
+                        store().claims().rowLocks(DESTINATION),
+                        0,
+                        limits(2),
+                        store().settlements()::lockable)) {
             assertThat(first.messages()).isNotEmpty();
             assertThat(second.messages()).isNotEmpty();
             assertThat(texts(first.messages())).doesNotContainAnyElementsOf(texts(second.messages()));
@@ -114,8 +123,8 @@ public class StoreComplianceTest extends WholeLifeContract {
     }
 
     private List<String> claimed() {
-        try (Claim claim = store().claims()
-                .claim(store().claims().rowLocks(DESTINATION), 0, limits(4), store().settlements()::lockable)) {
+        try (Claim claim = TestMessages.claim(
+                store(), store().claims().rowLocks(DESTINATION), 0, limits(4), store().settlements()::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -80,7 +80,7 @@ public class ClaimProbe {
     }
 
     /** The number of partitions that can be claimed now. */
-    public int claimable() {
+    public int claimable() throws Exception {
         try (Claim other = store.claims().claim(store.claims().rowLocks(DESTINATION), 0, LIMITS, this::lockable)) {
             return other.partitions().size();
         }

@@ -125,7 +125,7 @@ final class DeliveryCycle {
         return result;
     }
 
-    private DeliveryContext claim(Cycle cycle, OpenDestination destination) {
+    private DeliveryContext claim(Cycle cycle, OpenDestination destination) throws Exception {
         long begin = environment.nanoTime();
         DestinationOwnership ownership = destination.ownerships().get();
         ClaimLimits limits = ClaimLimits.of(destination.config()).within(cycle.range());

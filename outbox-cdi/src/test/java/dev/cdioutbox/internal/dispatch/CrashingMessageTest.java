@@ -287,12 +287,12 @@ class CrashingMessageTest {
         start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
         CrashingProcess next = start().dyingOf(CrashingMessageTest::isCrashingMessage);
         JdbcOutboxStore other = store();
-        try (Claim claim = other.claims()
-                .claim(
-                        other.claims().rowLocks(TestMessages.DESTINATION),
-                        0,
-                        limits(64, 10, 1_000_000),
-                        other.settlements()::lockable)) {
+        try (Claim claim = TestMessages.claim(
+                other,
+                other.claims().rowLocks(TestMessages.DESTINATION),
+                0,
+                limits(64, 10, 1_000_000),
+                other.settlements()::lockable)) {
             assertThat(claim.messages()).hasSize(10);
             assertThat(next.survives()).isTrue();
         }
@@ -653,12 +653,12 @@ class CrashingMessageTest {
         // The other outbox has its own rows.
         store.nodes().writeHeartbeat(new ThisNode("crashed", "shop", "host", "server", 1 << 24, "1.0"), 0);
         another.prepare();
-        try (Claim claim = store.claims()
-                .claim(
-                        store.claims().rowLocks(TestMessages.DESTINATION),
-                        0,
-                        limits(64, 10, 1_000_000),
-                        store.settlements()::lockable)) {
+        try (Claim claim = TestMessages.claim(
+                store,
+                store.claims().rowLocks(TestMessages.DESTINATION),
+                0,
+                limits(64, 10, 1_000_000),
+                store.settlements()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
             BatchRecovery one = TestDelivery.of(store, broker, environment, config, claim, messages.subList(0, 1));
             BatchRecovery two = TestDelivery.of(store, broker, environment, config, claim, messages.subList(1, 2));
@@ -722,12 +722,12 @@ class CrashingMessageTest {
 
         for (int i = 0; i < 3; i++) {
             transactions.unreachable = FakeTransactions.Unreachable.DATABASE_WAITS;
-            try (Claim claim = store.claims()
-                    .claim(
-                            store.claims().rowLocks(TestMessages.DESTINATION),
-                            0,
-                            limits(64, 1, 1_000_000),
-                            store.settlements()::lockable)) {
+            try (Claim claim = TestMessages.claim(
+                    store,
+                    store.claims().rowLocks(TestMessages.DESTINATION),
+                    0,
+                    limits(64, 1, 1_000_000),
+                    store.settlements()::lockable)) {
                 Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
                 recovery.deliver(TestDelivery.of(store, broker, environment, config, claim), counted);
             }

@@ -121,8 +121,8 @@ class BlockedKeyRandomTest extends StoreContract {
     private void deliver(Random random, double failing) {
         ClaimLimits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
-        try (Claim claim = store.claims()
-                .claim(store.claims().rowLocks(DESTINATION), after, limits, store.settlements()::lockable)) {
+        try (Claim claim = TestMessages.claim(
+                store, store.claims().rowLocks(DESTINATION), after, limits, store.settlements()::lockable)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();
             claim.messages()
                     .forEach(message -> byKey.computeIfAbsent(message.event().key(), k -> new ArrayList<>())

@@ -152,12 +152,12 @@ class ClaimTest extends StoreContract {
         List<String> sent = new ArrayList<>();
         long last = 0;
         while (true) {
-            try (Claim claim = store.claims()
-                    .claim(
-                            store.claims().rowLocks(DESTINATION),
-                            last,
-                            limits(2, 10, 1_000_000),
-                            store.settlements()::lockable)) {
+            try (Claim claim = TestMessages.claim(
+                    store,
+                    store.claims().rowLocks(DESTINATION),
+                    last,
+                    limits(2, 10, 1_000_000),
+                    store.settlements()::lockable)) {
                 if (claim.partitions().isEmpty()) {
                     return sent;
                 }
@@ -197,12 +197,12 @@ class ClaimTest extends StoreContract {
 
         long last = 0;
         for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
-            try (Claim claim = store.claims()
-                    .claim(
-                            store.claims().rowLocks(DESTINATION),
-                            last,
-                            limits(1, 1, 1),
-                            store.settlements()::lockable)) {
+            try (Claim claim = TestMessages.claim(
+                    store,
+                    store.claims().rowLocks(DESTINATION),
+                    last,
+                    limits(1, 1, 1),
+                    store.settlements()::lockable)) {
                 last = claim.partitions().get(0);
                 served.add(last);
             }
@@ -217,8 +217,8 @@ class ClaimTest extends StoreContract {
         store.capture().write(numbered(0, 50, 25));
         List<Long> partitions;
 
-        try (Claim all =
-                store.claims().claim(store.claims().rowLocks(DESTINATION), 7, ALL, store.settlements()::lockable)) {
+        try (Claim all = TestMessages.claim(
+                store, store.claims().rowLocks(DESTINATION), 7, ALL, store.settlements()::lockable)) {
             List<OutboxMessage> messages = all.messages();
             long first = all.partitions().get(0);
             long last = all.partitions().get(all.partitions().size() - 1);
@@ -239,7 +239,7 @@ class ClaimTest extends StoreContract {
             assertThat(full.lastPartition()).isEqualTo(full.partitions().get(0));
         }
         try (Claim nothing =
-                store.claims().claim(store.claims().rowLocks("audit"), 7, ALL, store.settlements()::lockable)) {
+                TestMessages.claim(store, store.claims().rowLocks("audit"), 7, ALL, store.settlements()::lockable)) {
             assertThat(nothing.firstPartition()).isNull();
             assertThat(nothing.lastPartition()).isEqualTo(7);
         }
@@ -344,7 +344,7 @@ class ClaimTest extends StoreContract {
 
         assertThat(claimed(store)).containsExactly("one");
         try (Claim claim =
-                store.claims().claim(store.claims().rowLocks("audit"), 0, ALL, store.settlements()::lockable)) {
+                TestMessages.claim(store, store.claims().rowLocks("audit"), 0, ALL, store.settlements()::lockable)) {
             assertThat(texts(claim.messages())).containsExactly("two");
         }
     }

@@ -243,8 +243,7 @@ public final class EveryStatement {
     private void doubt() {
         write(keyed("x1", "x2"));
         ClaimLimits one = TestMessages.limits(64, 1, 1_000);
-        step(CLAIMING, Kind.IN_PARTS, () -> store.claims()
-                .claim(reservations.get(), 0, one, rows -> Set.of())
+        step(CLAIMING, Kind.IN_PARTS, () -> TestMessages.claim(store, reservations.get(), 0, one, rows -> Set.of())
                 .close());
         settleAll(Duration.ZERO, DELETE, "x1", "x2");
     }

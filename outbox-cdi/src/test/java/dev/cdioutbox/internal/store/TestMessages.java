@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
+import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -43,7 +44,19 @@ public final class TestMessages {
     }
 
     public static Claim claim(JdbcOutboxStore store, Reservation reservation, ClaimLimits limits) {
-        return store.claims().claim(reservation, 0, limits, store.settlements()::lockable);
+        return claim(store, reservation, 0, limits, store.settlements()::lockable);
+    }
+
+    /** The same after a partition, and with another probe. */
+    public static Claim claim(
+            JdbcOutboxStore store, Reservation reservation, long after, ClaimLimits limits, LockProbe probe) {
+        try {
+            return store.claims().claim(reservation, after, limits, probe);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("no probe of a test throws it", e);
+        }
     }
 
     /** Changes the oldest 100 messages that match a filter. */

@@ -285,7 +285,7 @@ class WaitingKeysTest extends StoreContract {
                 other.commit();
                 return store.settlements().lockable(rows);
             };
-            try (Claim claim = store.claims().claim(store.claims().rowLocks(DESTINATION), 0, ALL, late)) {
+            try (Claim claim = TestMessages.claim(store, store.claims().rowLocks(DESTINATION), 0, ALL, late)) {
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         }

@@ -23,14 +23,19 @@ public interface ClaimStore {
     /** For a claim of a destination as a whole, of which there is only one at a time. */
     DestinationReservation wholeDestination(String destination);
 
+    /** The same for a claim that tells an owner what it has found, before it reads the messages. */
+    DestinationReservation wholeDestination(String destination, Owner owner);
+
     /**
      * Reserves partitions and reads their due messages, on a separate connection that must not belong to a JTA transaction.
      *
      * @param reservation a new one
      * @param afterPartition the last served partition, for a round robin
      * @param probe {@code SettlementStore.lockable}, on another connection than that of the claim
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
+     * @throws Exception what the probe or the {@link Owner} has thrown
      */
-    Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe);
+    Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe) throws Exception;
 
     /**
      * Whether messages of the destination wait that could have been in a claim if nothing forbade it: also those that are

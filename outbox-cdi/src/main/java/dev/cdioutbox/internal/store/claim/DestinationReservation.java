@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.FencingToken;
@@ -11,12 +10,14 @@ import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 public final class DestinationReservation extends RowLockReservation {
     private final PartitionClaim partitions;
     private final FencingTokenTable tokens;
+    private final Owner owner;
     private FencingToken token;
 
-    DestinationReservation(String destination, PartitionClaim partitions, FencingTokenTable tokens) {
+    DestinationReservation(String destination, PartitionClaim partitions, FencingTokenTable tokens, Owner owner) {
         super(destination, partitions);
         this.partitions = partitions;
         this.tokens = tokens;
+        this.owner = owner;
     }
 
     /**
@@ -24,15 +25,23 @@ public final class DestinationReservation extends RowLockReservation {
      * the other one needs, and both give up.
      */
     @Override
-    public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
+    public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws Exception {
         Partitions found = partitions.select(connection, destination(), after, limits);
         if (found.ids().isEmpty()) {
+            if (limits.range().equals(PartitionRange.ALL)) {
+                owner.nothingWaits();
+            }
             return found;
         }
         boolean isFree = tokens.lock(connection, destination());
         // Before the rows, so that it changes if another owner settles one of them.
         token = tokens.read(connection, destination());
-        return isFree ? super.reserve(connection, after, limits) : found.only(List.of());
+        if (!isFree) {
+            owner.ownedElsewhere(token);
+            return found.only(List.of());
+        }
+        owner.owned(token);
+        return super.reserve(connection, after, limits);
     }
 
     /** Who owns the destination, this claim or another one; null if it never had an owner, or has nothing to send. */

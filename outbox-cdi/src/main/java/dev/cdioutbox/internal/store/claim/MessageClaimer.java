@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 
+import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -13,6 +15,18 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Opens claims. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
+    /** Asks the reservation itself. */
+    private static final Owner NOBODY = new Owner() {
+        @Override
+        public void owned(FencingToken token) {}
+
+        @Override
+        public void ownedElsewhere(FencingToken token) {}
+
+        @Override
+        public void nothingWaits() {}
+    };
+
     private final ReadWatermark watermark;
     private final PartitionClaim partitionClaim;
     private final BatchReader reader;
@@ -50,17 +64,24 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public DestinationReservation wholeDestination(String destination) {
-        return new DestinationReservation(destination, partitionClaim, tokens);
+        return wholeDestination(destination, NOBODY);
     }
 
     @Override
-    public Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe) {
+    public DestinationReservation wholeDestination(String destination, Owner owner) {
+        return new DestinationReservation(destination, partitionClaim, tokens, owner);
+    }
+
+    @Override
+    public Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe)
+            throws Exception {
         try {
             return open(connections.begin(), reservation, afterPartition, limits, probe);
         } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim looks for messages below the watermarks.
             watermark.querySoon();
-            throw Connections.failed("claiming messages for destination '" + reservation.destination() + "'", e);
+            String what = "claiming messages for destination '" + reservation.destination() + "'";
+            throw e instanceof SQLException ? Connections.failed(what, e) : e;
         }
     }
 

@@ -23,8 +23,9 @@ public interface Reservation {
      * Reserves partitions with waiting messages.
      *
      * @param after the partition that was served last
+     * @throws Exception what an {@link Owner} has thrown
      */
-    Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException;
+    Partitions reserve(Connection connection, long after, ClaimLimits limits) throws Exception;
 
     /** Whether a row that the claim has read may be locked or settled by another transaction. */
     boolean mustProbe(Row row);

@@ -25,7 +25,7 @@ class RowLockReservation implements Reservation {
     }
 
     @Override
-    public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
+    public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws Exception {
         return partitions.lock(connection, destination, after, limits);
     }
 

@@ -273,13 +273,12 @@ class CommitFailureTest {
     }
 
     private void deliver(LongSupplier nanos) throws Exception {
-        try (Claim claim = scene.store
-                .claims()
-                .claim(
-                        scene.store.claims().rowLocks(TestMessages.DESTINATION),
-                        0,
-                        ClaimLimits.of(scene.config),
-                        scene.store.settlements()::lockable)) {
+        try (Claim claim = TestMessages.claim(
+                scene.store,
+                scene.store.claims().rowLocks(TestMessages.DESTINATION),
+                0,
+                ClaimLimits.of(scene.config),
+                scene.store.settlements()::lockable)) {
             Environment environment = scene.environment(nanos, List.of());
             TestDelivery.of(scene.store, scene.broker, environment, scene.config, claim)
                     .deliver();

@@ -33,6 +33,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
@@ -487,8 +488,8 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> claimed(String destination) {
-        try (Claim claim =
-                store.claims().claim(store.claims().rowLocks(destination), 0, ALL, store.settlements()::lockable)) {
+        try (Claim claim = TestMessages.claim(
+                store, store.claims().rowLocks(destination), 0, ALL, store.settlements()::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -2,9 +2,18 @@ package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.claim;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.sent;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.FencingToken;
@@ -15,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Guards claims of a whole destination, whose owner stands in the database. */
 class DestinationReservationTest extends StoreContract {
     private static final ClaimLimits ONE = limits(1, 500, 1_000_000);
+    private static final ClaimLimits ALL = limits(4, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
     private final JdbcOutboxStore otherNode = database.open(4);
@@ -71,6 +81,81 @@ class DestinationReservationTest extends StoreContract {
         assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(one, one.takenOver()))
                 .isFalse();
         assertThat(token()).isEqualTo(two);
+    }
+
+    @Test
+    void ownerIsToldWhatTheClaimFinds() {
+        Told told = new Told();
+        claim(store, store.claims().wholeDestination(DESTINATION, told), ONE.within(new PartitionRange(1, 1)))
+                .close();
+        assertThat(told).as("of a part of the partitions").isEmpty();
+        claim(store, store.claims().wholeDestination(DESTINATION, told), ONE).close();
+        assertThat(told).containsExactly("nothing");
+
+        FencingToken token = FencingToken.first().takenOver();
+        store.claims().wholeDestination(DESTINATION).replace(null, token);
+        store.capture().write(numbered(0, 1, 1));
+        try (Claim one = claim(store, store.claims().wholeDestination(DESTINATION, told), ONE);
+                Claim refused = claim(otherNode, otherNode.claims().wholeDestination(DESTINATION, told), ONE)) {
+            assertThat(told).containsExactly("nothing", "owned " + token.text(), "elsewhere " + token.text());
+            assertThat(one.isEmpty()).isFalse();
+            assertThat(refused.partitions()).isEmpty();
+        }
+    }
+
+    /** Otherwise a claim that takes the destination over would have to read twice, or would send again what is settled. */
+    @Test
+    void messagesAreReadAfterTheOwnerHasSettledSome() {
+        store.capture().write(keyed("settled", "waiting"));
+        Owner settling = new Told() {
+            @Override
+            public void owned(FencingToken token) {
+                store.settlements().settleSent(sent(List.of(database.sequence("settled"))));
+            }
+        };
+
+        try (Claim claim = claim(store, store.claims().wholeDestination(DESTINATION, settling), ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("waiting");
+        }
+    }
+
+    @Test
+    void failureOfTheOwnerEndsTheClaim() {
+        store.capture().write(numbered(0, 1, 1));
+        IOException away = new IOException("the broker is away");
+        Reservation failing = store.claims().wholeDestination(DESTINATION, new Told() {
+            @Override
+            public void owned(FencingToken token) throws IOException {
+                throw away;
+            }
+        });
+
+        assertThatThrownBy(() -> store.claims().claim(failing, 0, ALL, rows -> Set.copyOf(rows)))
+                .isSameAs(away);
+
+        try (Claim next = whole(otherNode, ALL)) {
+            assertThat(next.isEmpty()).isFalse();
+        }
+    }
+
+    /** What an owner was told. */
+    private static class Told extends ArrayList<String> implements Owner {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void owned(FencingToken token) throws IOException {
+            add("owned " + token.text());
+        }
+
+        @Override
+        public void ownedElsewhere(FencingToken token) {
+            add("elsewhere " + token.text());
+        }
+
+        @Override
+        public void nothingWaits() {
+            add("nothing");
+        }
     }
 
     private FencingToken token() {

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -271,7 +272,7 @@ class LeaseTest extends StoreContract {
             }
             return store.settlements().lockable(rows);
         };
-        try (Claim claim = store.claims().claim(lease(store), 0, ALL, late)) {
+        try (Claim claim = TestMessages.claim(store, lease(store), 0, ALL, late)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
         }
     }
