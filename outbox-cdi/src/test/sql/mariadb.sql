@@ -190,6 +190,14 @@ SELECT CAST(MIN(w.due_at) AS CHAR) AS due_at, CAST(UTC_TIMESTAMP(6) AS CHAR) AS 
 -- DeliveryTable.delete
 DELETE m FROM outbox_delivery m FORCE INDEX (PRIMARY) WHERE status > 0 AND seq IN (?);
 
+-- DeliveryTable.discard
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 5, UTC_TIMESTAMP(6), attempts, last_error, NULL, NULL FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
+
+-- DeliveryTable.expire
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 4, UTC_TIMESTAMP(6), attempts, last_error, NULL, NULL FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
+
 -- DeliveryTable.lock
 SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
 
@@ -201,10 +209,6 @@ DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE queue_id <> 0 AND seq I
 
 -- DeliveryTable.removePending
 DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- DeliveryTable.settle
-INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-SELECT seq, 3, UTC_TIMESTAMP(6), attempts + 1, NULL, NULL, CAST(? AS CHAR(64)) FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
 -- FencingTokenTable.begin
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET fencing_token = ?
@@ -429,6 +433,10 @@ INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_ver
 SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, UTC_TIMESTAMP(6) FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
   LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
 
+-- RetentionSweeper.erase
+UPDATE outbox_message FORCE INDEX (PRIMARY) SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
+
 -- RetentionSweeper.lockAbandoned
 SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
 WHERE queue_id < 0 AND last_attempt_at <= TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6)) AND seq IN (?) FOR UPDATE SKIP LOCKED;
@@ -471,9 +479,11 @@ UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = UTC_TIMESTAM
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
--- SettlementWriter.erase
-UPDATE outbox_message FORCE INDEX (PRIMARY) SET payload = NULL, payload_binary = NULL
-WHERE payload_bytes > 0 AND seq IN (?);
+-- SettlementWriter.delete
+DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE queue_id <> 0 AND seq IN (?);
+
+-- SettlementWriter.lock
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
 
 -- SettlementWriter.lockPending
 SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
@@ -485,6 +495,10 @@ SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) >
 -- SettlementWriter.pendingIds
 SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
 WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+
+-- SettlementWriter.settle
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 3, UTC_TIMESTAMP(6), attempts + 1, NULL, NULL, CAST(? AS CHAR(64)) FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (

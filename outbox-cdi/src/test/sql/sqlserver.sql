@@ -190,6 +190,14 @@ SELECT CONVERT(VARCHAR(26), CAST(MIN(w.due_at) AS DATETIME2(6)), 121) AS due_at,
 -- DeliveryTable.delete
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
 
+-- DeliveryTable.discard
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 5, SYSUTCDATETIME(), attempts, last_error, NULL, NULL FROM outbox_queue WHERE seq IN (?);
+
+-- DeliveryTable.expire
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 4, SYSUTCDATETIME(), attempts, last_error, NULL, NULL FROM outbox_queue WHERE seq IN (?);
+
 -- DeliveryTable.lock
 SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
@@ -201,10 +209,6 @@ DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 
 -- DeliveryTable.removePending
 DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- DeliveryTable.settle
-INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-SELECT seq, 3, SYSUTCDATETIME(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM outbox_queue WHERE seq IN (?);
 
 -- FencingTokenTable.begin
 UPDATE outbox_partition SET fencing_token = ?
@@ -429,6 +433,10 @@ INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_ver
 SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, SYSUTCDATETIME() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
   LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
 
+-- RetentionSweeper.erase
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
+
 -- RetentionSweeper.lockAbandoned
 SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
 WHERE queue_id < 0 AND last_attempt_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND seq IN (?);
@@ -471,9 +479,11 @@ UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = SYSUTCDATETI
 -- SettlementWriter.countUnfinishedSend
 UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
--- SettlementWriter.erase
-UPDATE outbox_message SET payload = NULL, payload_binary = NULL
-WHERE payload_bytes > 0 AND seq IN (?);
+-- SettlementWriter.delete
+DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
+
+-- SettlementWriter.lock
+SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 
 -- SettlementWriter.lockPending
 SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
@@ -485,6 +495,10 @@ SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
 -- SettlementWriter.pendingIds
 SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
 WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+
+-- SettlementWriter.settle
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 3, SYSUTCDATETIME(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM outbox_queue WHERE seq IN (?);
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (

@@ -24,4 +24,9 @@ public record SentSettlement(
     public boolean removes() {
         return mark == null && retention.leavesWhenPublished();
     }
+
+    /** Whether nothing is kept of the messages, not even for the archive. */
+    public boolean leavesNothing() {
+        return removes() && !retention.archives();
+    }
 }

@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -68,14 +68,14 @@ abstract class PlansContract {
 
     private final Database kind;
     private final Map<String, String> sql;
-    private final DeliveryTable deliveries;
+    private final SettlementWriter settlements;
     private final MessageFinder finder;
 
     PlansContract(Database kind) {
         this.kind = kind;
         this.sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
         Sql names = new Sql(TestDatabase.PREFIX, kind.dialect());
-        this.deliveries = new DeliveryTable(names, 1);
+        this.settlements = new SettlementWriter(null, names, null, null, null, 1);
         this.finder = new MessageFinder(null, "shop", names, MessageFinder.ROWS);
     }
 
@@ -287,7 +287,7 @@ abstract class PlansContract {
         boolean inOne = kind == Database.POSTGRESQL;
         Explained plan = plan(
                 connection,
-                deliveries.settleStatement(OutboxStatus.PUBLISHED, names.length / 2),
+                settlements.settleStatement(names.length / 2),
                 Stream.of(inOne ? sequences : names, inOne ? names : sequences)
                         .flatMap(Stream::of)
                         .toArray());

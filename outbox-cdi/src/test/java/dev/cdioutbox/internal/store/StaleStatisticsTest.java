@@ -12,11 +12,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
-import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,8 +34,6 @@ class StaleStatisticsTest {
     private static final int ROWS = 512;
 
     private final Map<String, String> sql = StatementCatalog.of(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
-    private final DeliveryTable deliveries =
-            new DeliveryTable(new Sql(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL), 1);
 
     @Test
     void rowsAreFoundByTheirKeysThoughNothingWaitedWhenTheTableWasAnalyzed() throws SQLException {
@@ -115,9 +110,9 @@ class StaleStatisticsTest {
                 new Statement("lock one", sql.get("RetryWriter.lockPending"), one),
                 new Statement("lock followers", sql.get("BlockedKeys.lockFollowers"), after(sequences, queue)),
                 new Statement("move", sql.get("BlockedKeys.moveFollowers"), after(sequences, queue, queue)),
-                new Statement("settle", deliveries.settleStatement(OutboxStatus.PUBLISHED, 0), settled.toArray()),
-                new Statement("expire", deliveries.settleStatement(OutboxStatus.EXPIRED, 0), sequences),
-                new Statement("settle one", deliveries.settleStatement(OutboxStatus.PUBLISHED, 0), one, null),
+                new Statement("settle", sql.get("SettlementWriter.settle"), settled.toArray()),
+                new Statement("expire", sql.get("DeliveryTable.expire"), sequences),
+                new Statement("settle one", sql.get("SettlementWriter.settle"), one, null),
                 new Statement(
                         "postpone",
                         sql.get("RetryWriter.scheduleRetry"),

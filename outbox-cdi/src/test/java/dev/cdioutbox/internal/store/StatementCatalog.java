@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -17,7 +16,7 @@ import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -70,9 +69,9 @@ public final class StatementCatalog {
                     statements.put("MessageInsert.insertQueue", messages.insertQueue(1));
                 }
             }
-            if (value instanceof DeliveryTable deliveries) {
-                // Built for the number of names.
-                statements.put("DeliveryTable.settle", marks(deliveries.settleStatement(OutboxStatus.PUBLISHED, 0)));
+            if (value instanceof SettlementWriter settlements) {
+                // Built for the number of the broker's ids.
+                statements.put("SettlementWriter.settle", marks(settlements.settleStatement(0)));
             }
             // Built for the number of queues.
             ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("QueueReader.statement", text));

@@ -10,14 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
-import dev.cdioutbox.internal.store.sql.DeliveryTable.Outcome;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.QueueId;
@@ -130,7 +128,7 @@ public final class OperatorStore {
 
     private void change(Connection connection, MessageOperation operation, List<Long> locked) throws SQLException {
         switch (operation) {
-            case DISCARD -> deliveries.settle(connection, locked, new Outcome(OutboxStatus.DISCARDED));
+            case DISCARD -> deliveries.discard(connection, locked);
             case RETRY -> {
                 requireDispatched(connection, operation, locked);
                 update(connection, retry, locked);

@@ -39,6 +39,7 @@ import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.settle.UnsentWriter;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
@@ -109,8 +110,9 @@ public record JdbcOutboxStore(
         RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
         CapturedTopics topics = new CapturedTopics(opened.config.cdc().topics());
         MessageInsert newMessages = new MessageInsert(capturing, opened.config, dialect, partitions, topics);
-        SettlementWriter settlements = new SettlementWriter(
-                dispatching, sql, deliveries, retries, sweeper, newMessages, JdbcStatement.LOCK_WAIT_SECONDS);
+        UnsentWriter unsent = new UnsentWriter(sql, deliveries, retries, sweeper, newMessages);
+        SettlementWriter settlements =
+                new SettlementWriter(dispatching, sql, deliveries, sweeper, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);

@@ -42,6 +42,7 @@ public final class RetentionSweeper {
     private final String sweepable;
     private final String lockSettled;
     private final String lockAbandoned;
+    private final String erase;
     private final String archive;
     private final String removeAbandoned;
     private final String removeMessages;
@@ -65,6 +66,10 @@ public final class RetentionSweeper {
         lockAbandoned = sql.of("""
                 SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
                 WHERE queue_id < 0 AND last_attempt_at <= {now + :age} AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        // Nothing is in an empty payload, and its form would be lost.
+        erase = sql.of("""
+                UPDATE {message} /*! FORCE INDEX (PRIMARY) */ SET payload = NULL, payload_binary = NULL
+                WHERE payload_bytes > 0 AND seq IN (:sequences)""");
         archive = sql.with("columns", MessageColumn.names(MessageColumn.ARCHIVED))
                 .with("values", MessageColumn.archived())
                 .of("""
@@ -119,6 +124,11 @@ public final class RetentionSweeper {
                         .set("sequences", over)
                         .within(JdbcStatement.LOCK_WAIT_SECONDS)
                         .numbers();
+    }
+
+    /** Empties the payloads of messages that are settled now. */
+    void erase(Connection connection, List<Long> settled) throws SQLException {
+        update(connection, erase, settled);
     }
 
     /** Removes or archives messages that the settlement has taken out of the queue. No sweep reads these rows. */

@@ -21,7 +21,6 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,8 +74,8 @@ class InDoubtTest extends StoreContract {
                     // H2 applies the lock timeout of the session, not the timeout of the statement.
                     Database.execute(settling.connection(), "SET LOCK_TIMEOUT 1000");
                 }
-                SettlementStore settlements = new SettlementWriter(
-                        new Connections(settling.dataSource()), sql, new DeliveryTable(sql, 1), null, null, null, 1);
+                SettlementStore settlements =
+                        new SettlementWriter(new Connections(settling.dataSource()), sql, null, null, null, 1);
                 assertThatThrownBy(() -> settlements.settleSent(sent)).hasCauseInstanceOf(SQLException.class);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
