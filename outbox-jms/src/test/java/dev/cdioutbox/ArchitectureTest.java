@@ -238,6 +238,42 @@ class ArchitectureTest {
                 .check(house);
     }
 
+    /**
+     * Whoever has the whole store can reach everything in it. So only those have it that open it, hand it on, or give its parts to
+     * others, and those that the container creates for one request. All other classes get the parts that they use.
+     */
+    @Test
+    void onlyCompositionRootsHaveTheWholeStore() {
+        Set<String> roots = Set.of(
+                "capture.Capture",
+                "capture.OutboxDeployment",
+                "outbox.LazyStore",
+                "outbox.OutboxInstance",
+                "ejb.Dispatchers",
+                "dispatch.Dispatcher",
+                "dispatch.crash.CrashRecovery",
+                "dispatch.opening.DestinationOpening",
+                "operate.DeadLetterOperations",
+                "operate.Doctor",
+                "operate.TransactionalOperations",
+                "operate.console.ConsoleApi",
+                "operate.console.SelectedOutbox",
+                "operate.console.StateView",
+                "operate.console.WaitReason",
+                "consume.IdempotentConsumerInterceptor");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(STORE + "..")
+                .and(describe(
+                        "are no composition roots",
+                        user -> !roots.contains(user.getName()
+                                .replaceAll("\\$.*", "")
+                                .replaceAll("^dev\\.cdioutbox\\.(jms\\.)?internal\\.", ""))))
+                .should()
+                .dependOnClassesThat(name(JdbcOutboxStore.class.getName()))
+                .check(house);
+    }
+
     @Test
     void dispatchIsUsedThroughItsWorkersAndItsEdges() {
         noClasses()
