@@ -58,7 +58,7 @@ final class BatchOutcome {
         set(attempt.expired(), State.EXPIRED);
         switch (attempt.end()) {
             case SENT, FULL -> set(attempt.sent(), State.SETTLED);
-            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> set(attempt.sent(), State.IN_DOUBT);
+            case COMMIT_IN_DOUBT, COMMITTED_WITHOUT_BROKER, COMMIT_UNKNOWN -> set(attempt.sent(), State.IN_DOUBT);
             case DISCARDED -> attempt.discarded().forEach(sequence -> states.put(sequence, State.SETTLED));
             default -> {}
         }
@@ -71,7 +71,7 @@ final class BatchOutcome {
                 : held.stream().map(Failure::message).toList();
         switch (attempt.end()) {
             case SENT, FULL -> set(messages, State.SKIPPED);
-            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> set(messages, State.IN_DOUBT);
+            case COMMIT_IN_DOUBT, COMMITTED_WITHOUT_BROKER, COMMIT_UNKNOWN -> set(messages, State.IN_DOUBT);
             default -> {}
         }
     }

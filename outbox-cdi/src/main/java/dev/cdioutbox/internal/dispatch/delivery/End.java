@@ -18,6 +18,8 @@ enum End {
     MESSAGES_FAILED,
     /** The commit failed, but not by a rollback: the transaction manager completes it later, and the messages wait. */
     COMMIT_IN_DOUBT,
+    /** The same, but the database has committed the settlement. The broker's branch may have any state. */
+    COMMITTED_WITHOUT_BROKER,
     /** The commit failed, and the database cannot tell how. */
     COMMIT_UNKNOWN,
     /** The commit failed, and everything is rolled back. Some providers refuse a message only at the commit. */

@@ -10,6 +10,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
  * SENT                                                                        as many messages
  *                   so was the one before                                     twice as many
  * COMMIT_IN_DOUBT                                                             as SENT
+ * COMMITTED_WITHOUT_BROKER                                                    as SENT
  * DISCARDED                                                                   as many
  * MESSAGES_FAILED                                                             those that were sent
  *                   a suspect                         probe, charge it        those that were sent
@@ -106,7 +107,7 @@ final class FailurePolicy {
         Step fail = new Step(false, false, true, limit);
         int sent = evidence.sent();
         return switch (evidence.end()) {
-            case SENT, COMMIT_IN_DOUBT -> Step.goOn(limit.afterSuccess());
+            case SENT, COMMIT_IN_DOUBT, COMMITTED_WITHOUT_BROKER -> Step.goOn(limit.afterSuccess());
             case DISCARDED -> Step.goOn(limit.to(limit.messages()));
             case MESSAGES_FAILED -> {
                 Step step = evidence.late() ? fail : Step.goOn(limit.to(sent == 0 ? limit.messages() : sent));

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -14,6 +15,7 @@ final class SkipTransaction extends SendTransaction {
     private final DeliveryContext context;
     private final UnsentTransaction unsent;
     private final List<Failure> held;
+    /** Tells the listeners; does nothing unless the follower was sent. */
     private Runnable notification = () -> {};
 
     SkipTransaction(DeliveryContext context, UnsentTransaction unsent, List<Failure> held) {
@@ -24,21 +26,26 @@ final class SkipTransaction extends SendTransaction {
     }
 
     @Override
-    void settleMore() {
-        notification = unsent.abandon(held);
-    }
-
-    @Override
-    void afterCommit() {
-        notification.run();
-    }
-
-    @Override
-    void afterCommitInDoubt() {
-        for (Failure failure : held) {
-            OutboxMessage message = failure.message();
-            LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
-                    context.label(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
+    Attempt deliver(List<OutboxMessage> messages) {
+        Attempt attempt = super.deliver(messages);
+        switch (attempt.end()) {
+            case SENT, FULL, COMMITTED_WITHOUT_BROKER -> notification.run();
+            case COMMIT_IN_DOUBT, COMMIT_UNKNOWN -> held.forEach(this::logDoubt);
+            default -> {}
         }
+        return attempt;
+    }
+
+    @Override
+    Set<Long> settleSent(Attempt sent) {
+        Set<Long> discarded = super.settleSent(sent);
+        notification = unsent.abandon(held);
+        return discarded;
+    }
+
+    private void logDoubt(Failure failure) {
+        OutboxMessage message = failure.message();
+        LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
+                context.label(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
     }
 }

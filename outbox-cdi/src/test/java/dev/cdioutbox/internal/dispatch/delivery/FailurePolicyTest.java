@@ -29,6 +29,7 @@ class FailurePolicyTest {
             SENT,            200, false, false, 200/300/0/+, '',                300/300/0/+
             SENT,            1,   false, false, 1/500/2,     '',                1/500/0/+
             COMMIT_IN_DOUBT, 60,  false, false, 60/500/0/+,  '',                120/500/0/+
+            COMMITTED_WITHOUT_BROKER, 60, false, false, 60/500/0/+, '',         120/500/0/+
             FULL,            60,  false, false, 500/500/0,  fails,             500/500/0
             FAILED,          60,  false, false, 500/500/0,  fails,             500/500/0
             COMMIT_UNKNOWN,  500, false, false, 500/500/0,  fails,             500/500/0
