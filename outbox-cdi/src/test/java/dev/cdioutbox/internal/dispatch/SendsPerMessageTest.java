@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,6 +101,20 @@ class SendsPerMessageTest {
             assertThat(scene.broker.sends.values())
                     .as("once for each halving of 500, and twice more alone")
                     .allMatch(sends -> sends <= 12);
+        }
+    }
+
+    /** Each is a transaction, for which the healthy messages of the claim wait. */
+    @Test
+    void messageThatIsRefusedAtTheCommitCostsTwoProbes() {
+        try (DispatchScene scene = scene(Database.H2)) {
+            scene.broker.refusedAtCommit.add("50");
+            scene.write(numbered(0, 100, 100));
+
+            assertThat(DispatchScene.workerOf(scene.dispatcher).poll()).isNull();
+
+            assertThat(scene.broker.texts()).hasSize(99);
+            assertThat(scene.broker.probes).as("with the proof of exactly-once").hasValue(3);
         }
     }
 

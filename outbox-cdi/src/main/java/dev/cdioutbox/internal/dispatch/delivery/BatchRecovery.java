@@ -39,6 +39,7 @@ public final class BatchRecovery {
     private final UnsentTransaction unsent;
     private List<UnreadableRow> unreadable;
     private boolean isSplit;
+    private boolean isProbed;
     private long sendNanos;
 
     /** Is told of each send of a message that is sent alone. */
@@ -220,8 +221,10 @@ public final class BatchRecovery {
         outcome.add(attempt);
         int sent = attempt.sent().size();
         Step step = FailurePolicy.after(new Evidence(attempt.end(), sent, attempt.suspect() != null, isLate()), limit);
-        if (step.probes()) {
+        // A second probe shows no more, until a message is to be charged.
+        if (step.charges() || step.probes() && !isProbed) {
             probe(attempt.failure());
+            isProbed = true;
         }
         if (step.charges()) {
             recordUnlessSent(suspect(attempt));

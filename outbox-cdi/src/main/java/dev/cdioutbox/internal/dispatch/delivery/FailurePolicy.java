@@ -87,7 +87,8 @@ final class FailurePolicy {
     /**
      * What follows.
      *
-     * @param probes whether to probe the destination in a new transaction. If that fails, so does the delivery
+     * @param probes whether to probe the destination in a new transaction, unless that was done for this claim and no message is
+     *     charged. If the probe fails, so does the delivery
      * @param charges whether to charge the suspect, or the single message whose commit was refused
      * @param fails whether to leave the other messages to later claims, and to fail
      * @param limit of the next attempt
