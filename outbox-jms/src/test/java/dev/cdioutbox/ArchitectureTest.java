@@ -39,6 +39,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
 import dev.cdioutbox.internal.store.claim.LockProbe;
+import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
@@ -211,6 +212,7 @@ class ArchitectureTest {
                                 ClaimLimits.class,
                                 DestinationReservation.class,
                                 LockProbe.class,
+                                Owner.class,
                                 PartitionRange.class,
                                 Reservation.class,
                                 UnreadableRow.class,

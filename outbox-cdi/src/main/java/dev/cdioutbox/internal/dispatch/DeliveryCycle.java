@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
@@ -166,19 +165,15 @@ final class DeliveryCycle {
         if (claim.partitions().isEmpty()) {
             return lookInVain(cycle, context);
         }
-        context.ownership().foundNoOthers();
         if (!claim.inDoubt().isEmpty()) {
             inDoubt.found(claim.inDoubt());
-        }
-        if (!claim.isEmpty()) {
-            reportingFailure(context, () -> takeOver(context));
         }
         if (claim.isEmpty()) {
             Found found = claim.maintain() ? Found.MOVED : Found.WAITING;
             return new CycleResult(found, PartitionRange.ALL, claim.lastPartition());
         }
         sending.begins(claim.lastPartition(), !claim.isComplete());
-        BatchDelivery delivery = reportingFailure(context, () -> send(context));
+        BatchDelivery delivery = send(context);
         if (!delivery.isSettled()) {
             // Retries wait now.
             mustAskWhenDue();
@@ -194,49 +189,34 @@ final class DeliveryCycle {
     }
 
     private CycleResult lookInVain(Cycle cycle, DeliveryContext context) throws Exception {
-        boolean foundLocked = context.claim().foundLocked();
-        if (foundLocked) {
-            context.ownership().foundOthers();
-        } else if (cycle.range().equals(PartitionRange.ALL)) {
-            context.ownership().foundNoOthers();
-        }
         if (context.destination().afterCrash()) {
             crashRecovery.foundNothing(context.destination().name());
         }
-        return CycleResult.nothing(cycle, foundLocked, nodeIsAlone.get());
+        return CycleResult.nothing(cycle, context.claim().foundLocked(), nodeIsAlone.get());
     }
 
     private BatchDelivery send(DeliveryContext context) throws Exception {
         Map<Long, Integer> unfinishedSends = context.claim().unfinishedSends();
-        if (unfinishedSends.isEmpty() && !context.destination().afterCrash()) {
-            return BatchDelivery.of(context);
+        try {
+            return unfinishedSends.isEmpty() && !context.destination().afterCrash()
+                    ? BatchDelivery.of(context)
+                    : deliverAfterCrash(context, unfinishedSends);
+        } catch (Exception e) {
+            // Some messages may wait for a retry.
+            mustAskWhenDue();
+            int messages = context.claim().messages().size();
+            environment.notifyEach(l -> l.failed(context.label(), messages, e));
+            throw e;
         }
+    }
+
+    private BatchDelivery deliverAfterCrash(DeliveryContext context, Map<Long, Integer> unfinishedSends)
+            throws Exception {
         try {
             return crashRecovery.deliver(new BatchRecovery(context), unfinishedSends);
         } finally {
             // What it has found concerns the batches that follow.
             opening.reopen();
-        }
-    }
-
-    /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
-    private boolean takeOver(DeliveryContext context) throws Exception {
-        boolean takenOver = context.ownership().takeOverIfUncertain();
-        if (takenOver) {
-            context.claim().readAgain(this::lockable);
-        }
-        return takenOver;
-    }
-
-    /** Some messages may wait for a retry after a failure. */
-    private <T> T reportingFailure(DeliveryContext context, Callable<T> step) throws Exception {
-        try {
-            return step.call();
-        } catch (Exception e) {
-            mustAskWhenDue();
-            int messages = context.claim().messages().size();
-            environment.notifyEach(l -> l.failed(context.label(), messages, e));
-            throw e;
         }
     }
 

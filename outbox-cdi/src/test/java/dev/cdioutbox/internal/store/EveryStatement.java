@@ -272,7 +272,7 @@ public final class EveryStatement {
     /** Runs the statements of a destination that one node sends as a whole. */
     private void hold() {
         write(keyed("h"));
-        DestinationReservation whole = store.claims().wholeDestination(DESTINATION);
+        DestinationReservation whole = store.claims().wholeDestination(DESTINATION, TestMessages.NOBODY);
         FencingToken one = FencingToken.first().takenOver();
         step(CLAIMING, Kind.IN_PARTS, () -> {
             try (Claim claim = TestMessages.claim(store, whole, limits)) {

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.LockProbe;
+import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -192,6 +193,18 @@ public final class TestMessages {
     public static UnsentSettlement unsent(List<Long> expired, List<Retry> retries, RetentionConfig retention) {
         return new UnsentSettlement(expired, retries, retention, Map.of());
     }
+
+    /** An owner who does nothing. */
+    public static final Owner NOBODY = new Owner() {
+        @Override
+        public void owned(FencingToken token) {}
+
+        @Override
+        public void ownedElsewhere(FencingToken token) {}
+
+        @Override
+        public void nothingWaits() {}
+    };
 
     public static ClaimLimits limits(int partitions, int messages, long bytes) {
         return new ClaimLimits(PartitionRange.ALL, partitions, messages, bytes);

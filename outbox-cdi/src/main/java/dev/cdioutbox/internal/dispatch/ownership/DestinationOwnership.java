@@ -14,9 +14,9 @@ import dev.cdioutbox.spi.PublishException;
  * reserves partitions, and what proves at each settlement that it has them still. One thread uses it, for one claim:
  *
  * <pre>
- *   reservation ─► takeOverIfUncertain ─► open ─► proveSent ─► committed ─► proveUnsent
- *                                          ▲                       │
- *                                          └ takeOverAfterFailure ◄┘ for each further attempt of a batch
+ *   reservation ─► open ─► proveSent ─► committed ─► proveUnsent
+ *                   ▲                       │
+ *                   └ takeOverAfterFailure ◄┘ for each further attempt of a batch
  * </pre>
  */
 public interface DestinationOwnership {
@@ -33,19 +33,6 @@ public interface DestinationOwnership {
      * @param partitions those of the claim
      */
     PartitionRange released(List<Long> partitions);
-
-    /** The claim has found messages, and no partition that other claims have left free. */
-    void foundOthers();
-
-    /** The claim has a partition, or nothing waits. */
-    void foundNoOthers();
-
-    /**
-     * Takes the destination over, unless it is owned already. What the claim has read is obsolete then.
-     *
-     * @return whether it was taken over
-     */
-    boolean takeOverIfUncertain() throws Exception;
 
     /**
      * Takes the destination over if a failure has left it in doubt.

@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.store.settle.SettlementStore;
  */
 public final class DestinationOwnerships {
     private final String destination;
+    private final String label;
     private final Environment environment;
     private final ClaimStore claims;
     private final SettlementStore settlements;
@@ -27,6 +28,7 @@ public final class DestinationOwnerships {
     public DestinationOwnerships(
             String destination, String label, Environment environment, ClaimStore claims, SettlementStore settlements) {
         this.destination = destination;
+        this.label = label;
         this.environment = environment;
         this.claims = claims;
         this.settlements = settlements;
@@ -43,11 +45,13 @@ public final class DestinationOwnerships {
         if (publisher.protocol().ownsDestination()) {
             AtomicReference<FencingToken> written = lastWritten;
             return () -> new MarkerOwnership(
+                    destination,
+                    label,
                     environment,
+                    claims,
                     settlements,
                     publisher,
                     config.retention(),
-                    claims.wholeDestination(destination),
                     written,
                     others);
         }

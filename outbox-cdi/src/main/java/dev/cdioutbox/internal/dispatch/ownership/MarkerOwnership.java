@@ -14,7 +14,9 @@ import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.SentSettlement;
+import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
+import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -37,9 +39,10 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * its transaction, and fails if the row has another token than the one it knows. So of two nodes that believe to own a
  * destination, the first to change the row wins.
  */
-final class MarkerOwnership implements DestinationOwnership {
+final class MarkerOwnership implements DestinationOwnership, Owner {
     private static final Logger LOG = Logger.getLogger(MarkerOwnership.class.getName());
 
+    private final String label;
     private final Environment environment;
     private final SettlementStore settlements;
     private final DestinationPublisher publisher;
@@ -54,18 +57,21 @@ final class MarkerOwnership implements DestinationOwnership {
 
     /** @param lastWritten kept for the next claim, as is {@code others} */
     MarkerOwnership(
+            String destination,
+            String label,
             Environment environment,
+            ClaimStore claims,
             SettlementStore settlements,
             DestinationPublisher publisher,
             RetentionConfig retention,
-            DestinationReservation reservation,
             AtomicReference<FencingToken> lastWritten,
             ForeignOwnerMonitor others) {
+        this.label = label;
         this.environment = environment;
         this.settlements = settlements;
         this.publisher = publisher;
         this.retention = retention;
-        this.reservation = reservation;
+        reservation = claims.wholeDestination(destination, this);
         this.lastWritten = lastWritten;
         this.others = others;
     }
@@ -85,24 +91,30 @@ final class MarkerOwnership implements DestinationOwnership {
         return PartitionRange.ALL;
     }
 
+    /** Keeps the claim meanwhile: otherwise nodes that take turns would take over, and send nothing. */
     @Override
-    public void foundOthers() {
-        others.found(reservation.token(), environment.nanoTime());
-    }
-
-    @Override
-    public void foundNoOthers() {
+    public void owned(FencingToken found) throws Exception {
         others.ended();
+        token = found;
+        if (isCertain()) {
+            return;
+        }
+        try {
+            takeOver();
+        } catch (Exception e) {
+            environment.notifyEach(l -> l.failed(label, 0, e));
+            throw e;
+        }
     }
 
     @Override
-    public boolean takeOverIfUncertain() throws Exception {
-        token = reservation.token();
-        if (isCertain()) {
-            return false;
-        }
-        takeOver();
-        return true;
+    public void ownedElsewhere(FencingToken found) {
+        others.found(found, environment.nanoTime());
+    }
+
+    @Override
+    public void nothingWaits() {
+        others.ended();
     }
 
     @Override

@@ -18,21 +18,6 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
     }
 
     @Override
-    public void foundOthers() {
-        // The next cycle looks again.
-    }
-
-    @Override
-    public void foundNoOthers() {
-        // The same.
-    }
-
-    @Override
-    public boolean takeOverIfUncertain() {
-        return false;
-    }
-
-    @Override
     public Set<Long> takeOverAfterFailure() {
         return Set.of();
     }

@@ -52,9 +52,8 @@ public final class Claim implements AutoCloseable {
     private final Reservation reservation;
     private final Partitions partitions;
     private final long after;
-    private final BatchReader reader;
     private final BlockedKeys blockedKeys;
-    private Batch batch;
+    private final Batch batch;
     private boolean isMaintained;
 
     /** @param transaction a new one, which the claim closes */
@@ -64,24 +63,13 @@ public final class Claim implements AutoCloseable {
             Partitions partitions,
             long after,
             Batch batch,
-            BatchReader reader,
             BlockedKeys blockedKeys) {
         this.transaction = transaction;
         this.reservation = reservation;
         this.partitions = partitions;
         this.after = after;
         this.batch = batch;
-        this.reader = reader;
         this.blockedKeys = blockedKeys;
-    }
-
-    /** Reads another batch of the same partitions, after another transaction has settled messages of this one. */
-    public void readAgain(LockProbe probe) throws Exception {
-        try {
-            batch = reader.read(transaction.connection(), reservation, partitions, batch.limits(), probe);
-        } catch (SQLException e) {
-            throw Connections.failed("reading claimed messages again", e);
-        }
     }
 
     /** The ids of the partitions, in the order of service. */

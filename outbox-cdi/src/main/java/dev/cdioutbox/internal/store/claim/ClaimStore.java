@@ -20,10 +20,11 @@ public interface ClaimStore {
      */
     Reservation lease(String destination, Duration length);
 
-    /** For a claim of a destination as a whole, of which there is only one at a time. */
-    DestinationReservation wholeDestination(String destination);
-
-    /** The same for a claim that tells an owner what it has found, before it reads the messages. */
+    /**
+     * For a claim of a destination as a whole, of which there is only one at a time.
+     *
+     * @param owner is told what the claim has found, before it reads the messages
+     */
     DestinationReservation wholeDestination(String destination, Owner owner);
 
     /**

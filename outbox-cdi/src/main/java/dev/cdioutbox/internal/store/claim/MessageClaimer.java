@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -15,18 +14,6 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Opens claims. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
-    /** Asks the reservation itself. */
-    private static final Owner NOBODY = new Owner() {
-        @Override
-        public void owned(FencingToken token) {}
-
-        @Override
-        public void ownedElsewhere(FencingToken token) {}
-
-        @Override
-        public void nothingWaits() {}
-    };
-
     private final ReadWatermark watermark;
     private final PartitionClaim partitionClaim;
     private final BatchReader reader;
@@ -63,11 +50,6 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
-    public DestinationReservation wholeDestination(String destination) {
-        return wholeDestination(destination, NOBODY);
-    }
-
-    @Override
     public DestinationReservation wholeDestination(String destination, Owner owner) {
         return new DestinationReservation(destination, partitionClaim, tokens, owner);
     }
@@ -96,7 +78,7 @@ public final class MessageClaimer implements ClaimStore {
             Partitions partitions = reservation.reserve(connection, after, limits);
             Batch batch = reader.read(connection, reservation, partitions, limits, probe);
             reservation.endRead(connection);
-            return new Claim(transaction, reservation, partitions, after, batch, reader, blockedKeys);
+            return new Claim(transaction, reservation, partitions, after, batch, blockedKeys);
         } catch (Exception | Error e) {
             // An open connection would keep the partitions, also after an OutOfMemoryError.
             Claim.release(transaction, reservation);

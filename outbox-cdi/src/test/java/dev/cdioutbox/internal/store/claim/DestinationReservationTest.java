@@ -18,6 +18,7 @@ import java.util.Set;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -71,14 +72,24 @@ class DestinationReservationTest extends StoreContract {
         FencingToken one = FencingToken.first().takenOver();
         FencingToken two = one.next();
 
-        assertThat(store.claims().wholeDestination(DESTINATION).replace(null, one))
+        assertThat(store.claims()
+                        .wholeDestination(DESTINATION, TestMessages.NOBODY)
+                        .replace(null, one))
                 .isTrue();
-        assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(null, two))
+        assertThat(otherNode
+                        .claims()
+                        .wholeDestination(DESTINATION, TestMessages.NOBODY)
+                        .replace(null, two))
                 .isFalse();
         assertThat(token()).isEqualTo(one);
-        assertThat(store.claims().wholeDestination(DESTINATION).replace(one, two))
+        assertThat(store.claims()
+                        .wholeDestination(DESTINATION, TestMessages.NOBODY)
+                        .replace(one, two))
                 .isTrue();
-        assertThat(otherNode.claims().wholeDestination(DESTINATION).replace(one, one.takenOver()))
+        assertThat(otherNode
+                        .claims()
+                        .wholeDestination(DESTINATION, TestMessages.NOBODY)
+                        .replace(one, one.takenOver()))
                 .isFalse();
         assertThat(token()).isEqualTo(two);
     }
@@ -93,7 +104,7 @@ class DestinationReservationTest extends StoreContract {
         assertThat(told).containsExactly("nothing");
 
         FencingToken token = FencingToken.first().takenOver();
-        store.claims().wholeDestination(DESTINATION).replace(null, token);
+        store.claims().wholeDestination(DESTINATION, TestMessages.NOBODY).replace(null, token);
         store.capture().write(numbered(0, 1, 1));
         try (Claim one = claim(store, store.claims().wholeDestination(DESTINATION, told), ONE);
                 Claim refused = claim(otherNode, otherNode.claims().wholeDestination(DESTINATION, told), ONE)) {
@@ -159,12 +170,12 @@ class DestinationReservationTest extends StoreContract {
     }
 
     private FencingToken token() {
-        DestinationReservation reservation = otherNode.claims().wholeDestination(DESTINATION);
+        DestinationReservation reservation = otherNode.claims().wholeDestination(DESTINATION, TestMessages.NOBODY);
         claim(otherNode, reservation, ONE).close();
         return reservation.token();
     }
 
     private static Claim whole(JdbcOutboxStore node, ClaimLimits limits) {
-        return claim(node, node.claims().wholeDestination(DESTINATION), limits);
+        return claim(node, node.claims().wholeDestination(DESTINATION, TestMessages.NOBODY), limits);
     }
 }
