@@ -48,7 +48,8 @@ class AttemptsTest {
     void maximumMeansExactlySoManyAndTheScheduleIsThatOfOneRowHoweverManyNodesLook(
             Database kind, int maximum, int nodes) throws Exception {
         try (DispatchScene scene = new DispatchScene(
-                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(maximum, "PT0.02S"))) {
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind),
+                config(maximum, "PT0.02S", "outbox.retry.max-delay", "PT1S"))) {
             List<String> early = new CopyOnWriteArrayList<>();
             scene.broker.onSend = message -> {
                 if (message.body().text().equals("poison")) {
@@ -134,15 +135,16 @@ class AttemptsTest {
         assertThat(scene.run(() -> now, () -> false)).isNull();
     }
 
-    private static String[] config(int maximum, String baseDelay) {
-        return new String[] {
-            "outbox.partitions",
-            "1",
-            "outbox.retry.max-attempts",
-            String.valueOf(maximum),
-            "outbox.retry.base-delay",
-            baseDelay
-        };
+    private static String[] config(int maximum, String baseDelay, String... more) {
+        List<String> all = new ArrayList<>(List.of(
+                "outbox.partitions",
+                "1",
+                "outbox.retry.max-attempts",
+                String.valueOf(maximum),
+                "outbox.retry.base-delay",
+                baseDelay));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
     }
 
     private static void failPoison(OutboxMessage message) throws PublishException {
@@ -155,7 +157,11 @@ class AttemptsTest {
         dispatcher.addListener(new DispatchListener() {
             @Override
             public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
-                charges.add(message.body().text());
+                // A node that has delivered nothing since the last failure holds the message: it may be the
+                // destination's.
+                if (!retry.isHeld()) {
+                    charges.add(message.body().text());
+                }
             }
         });
         return dispatcher;
