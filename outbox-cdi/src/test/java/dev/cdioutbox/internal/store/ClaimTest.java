@@ -63,14 +63,6 @@ class ClaimTest extends StoreContract {
     }
 
     @Test
-    void whatIsClaimedAndNotSettledIsClaimedAgain() {
-        store.capture().write(keyed("a"));
-
-        assertThat(claimed(store)).containsExactly("a");
-        assertThat(claimed(store)).containsExactly("a");
-    }
-
-    @Test
     void messagesOfAKeyComeInTheOrderOfTheirRows() {
         store.capture().write(numbered(0, 200, 7));
 
@@ -275,18 +267,6 @@ class ClaimTest extends StoreContract {
     }
 
     @Test
-    void batchEndsByTheNumberOfMessages() {
-        store.capture().write(numbered(0, 50, 25));
-
-        try (Claim claim = claim(store, limits(8, 10, 1_000_000))) {
-            assertThat(claim.messages()).hasSizeBetween(1, 10);
-        }
-        try (Claim claim = claim(store, limits(8, 3, 1_000_000))) {
-            assertThat(claim.messages()).hasSizeBetween(1, 3);
-        }
-    }
-
-    @Test
     void headersCountTowardsTheBytesOfABatch() {
         JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
         one.capture()
@@ -323,29 +303,6 @@ class ClaimTest extends StoreContract {
         }
         try (Claim claim = claim(one, limits(1, 500, 15))) {
             assertThat(texts(claim.messages())).containsExactly("y".repeat(10), "z".repeat(5));
-        }
-    }
-
-    @Test
-    void messageThatDoesNotFitEndsTheBatch() {
-        JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
-        one.capture()
-                .write(List.of(
-                        message("a", "12345"), message("b", "x".repeat(100)), message("b", "y"), message("a", "6")));
-
-        try (Claim claim = claim(one, limits(1, 500, 50))) {
-            assertThat(texts(claim.messages())).containsExactly("12345");
-        }
-    }
-
-    @Test
-    void destinationsAreClaimedApart() {
-        store.capture().write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
-
-        assertThat(claimed(store)).containsExactly("one");
-        try (Claim claim =
-                TestMessages.claim(store, store.claims().rowLocks("audit"), 0, ALL, store.settlements()::lockable)) {
-            assertThat(texts(claim.messages())).containsExactly("two");
         }
     }
 

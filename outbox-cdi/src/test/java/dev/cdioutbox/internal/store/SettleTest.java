@@ -2,9 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.change;
-import static dev.cdioutbox.internal.store.TestMessages.claim;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
-import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
@@ -23,7 +21,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -252,15 +249,6 @@ class SettleTest extends StoreContract {
     }
 
     @Test
-    void settlingNothingIsHarmless() {
-        store.capture().write(keyed("a"));
-
-        store.settlements().settleSent(sent(List.of()));
-
-        assertThat(database.statuses()).containsExactly("PENDING");
-    }
-
-    @Test
     void longErrorIsCutBetweenCharacters() {
         store.capture().write(keyed("a", "b"));
         String even = GRIN.repeat(2500);
@@ -281,16 +269,6 @@ class SettleTest extends StoreContract {
         assertThat(ColumnText.UNICODE.of("x".repeat(10), 9)).hasSize(9);
         assertThat(ColumnText.UNICODE.of("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
         assertThat(ColumnText.UNICODE.of("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
-    }
-
-    @Test
-    void settledRowsAreNotClaimed() {
-        store.capture().write(keyed("a"));
-        store.settlements().settleSent(sent(List.of(database.sequence("a"))));
-
-        try (Claim claim = claim(store, limits(4, 500, 1000))) {
-            assertThat(claim.partitions()).isEmpty();
-        }
     }
 
     private static Retry failed(long sequence, String error) {

@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -24,7 +23,6 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -54,19 +52,6 @@ class WaitingKeysTest extends StoreContract {
     }
 
     @Test
-    void failedMessageThatIsDueComesWithItsFollowers() {
-        store.capture().write(List.of(message("a", "a1"), message("a", "a2")));
-        fail("a1", Duration.ofHours(1));
-
-        assertThat(claimed(ALL)).isEmpty();
-        database.makeDue();
-
-        assertThat(claimed(ALL)).containsExactly("a1", "a2");
-        assertThat(database.query("SELECT last_error FROM shop_message_view WHERE payload = 'a1'"))
-                .containsExactly("refused");
-    }
-
-    @Test
     void delayIsCountedByTheClockOfTheDatabase() {
         store.capture().write(List.of(message("a", "a1")));
         fail("a1", Duration.ofMinutes(90));
@@ -80,14 +65,6 @@ class WaitingKeysTest extends StoreContract {
                         Duration.ofMinutes(90).plusSeconds(5));
     }
 
-    @Test
-    void failedMessageWithoutAKeyBlocksNoOtherMessage() {
-        store.capture().write(List.of(message(null, "n1"), message(null, "n2"), message("a", "a1")));
-        fail("n1", Duration.ofHours(1));
-
-        assertThat(claimed(ALL)).containsExactly("n2", "a1");
-    }
-
     /** The database's clock may be set back, or a server with another clock may take over. */
     @Test
     void clockThatGoesBackwardsChangesNoOrder() {
@@ -96,37 +73,6 @@ class WaitingKeysTest extends StoreContract {
                 "queue", "available_at", Instant.now().plusSeconds(3600), "seq = " + database.sequence("first"));
 
         assertThat(claimed(ALL)).containsExactly("first", "second");
-    }
-
-    @Test
-    void partitionOfAKeyThatWaitsIsServedThoughOthersAreBusy() {
-        JdbcOutboxStore eight = database.open(SchemaMode.CREATE, "eight", 8);
-        String neighbour = key(partition("a"), true);
-        String stranger = key(partition("a"), false);
-        List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < 25; i++) {
-            messages.add(message("a", "a" + i));
-        }
-        messages.add(message(neighbour, "behind"));
-        messages.add(message(stranger, "elsewhere"));
-        eight.capture().write(messages);
-        fail("a0", Duration.ofHours(1));
-
-        try (Claim claim = claim(eight, limits(8, 20, 1_000_000))) {
-            assertThat(texts(claim.messages())).containsExactlyInAnyOrder("behind", "elsewhere");
-        }
-    }
-
-    private static String key(int partition, boolean inside) {
-        return IntStream.range(0, 1000)
-                .mapToObj(i -> "k" + i)
-                .filter(key -> (partition(key) == partition) == inside)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static int partition(String key) {
-        return PartitionIds.ofKey(key, 8);
     }
 
     @Test
@@ -195,28 +141,6 @@ class WaitingKeysTest extends StoreContract {
     }
 
     @Test
-    void rowHeldByAnotherTransactionKeepsItsFollowersAndNoOtherKey() throws SQLException {
-        store.capture()
-                .write(List.of(
-                        message("a", "a1"),
-                        message("b", "b1"),
-                        message("a", "a2"),
-                        message(null, "n1"),
-                        message(null, "n2"),
-                        message("b", "b2")));
-
-        try (Connection inDoubt = database.dataSource().getConnection()) {
-            inDoubt.setAutoCommit(false);
-            lock(inDoubt, "a1");
-            lock(inDoubt, "n1");
-            assertThat(free()).containsExactly("b1", "n2", "b2");
-            inDoubt.rollback();
-        }
-
-        assertThat(free()).containsExactly("a1", "b1", "a2", "n1", "n2", "b2");
-    }
-
-    @Test
     void rowsInDoubtThatFillTheBatchHideNothingBesideThem() throws SQLException {
         store.capture()
                 .write(List.of(
@@ -225,29 +149,11 @@ class WaitingKeysTest extends StoreContract {
         try (Connection inDoubt = database.dataSource().getConnection()) {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "x".repeat(100));
-            assertThat(free(limits(1, 500, 100))).containsExactly("b1", "n1", "b2");
+            assertThat(claimed(limits(1, 500, 100))).containsExactly("b1", "n1", "b2");
             lock(inDoubt, "n1");
-            assertThat(free(limits(1, 500, 2))).containsExactly("b1");
+            assertThat(claimed(limits(1, 500, 2))).containsExactly("b1");
             lock(inDoubt, "b1");
-            assertThat(free(ALL)).isEmpty();
-            inDoubt.rollback();
-        }
-    }
-
-    @Test
-    void pageFullOfRowsInDoubtHidesNothingBehindIt() throws SQLException {
-        store.capture()
-                .write(List.of(
-                        message("a", "a1"),
-                        message("a", "a2"),
-                        message("a", "a3"),
-                        message("b", "b1"),
-                        message("a", "a4")));
-
-        try (Connection inDoubt = database.dataSource().getConnection()) {
-            inDoubt.setAutoCommit(false);
-            lock(inDoubt, "a1");
-            assertThat(free(limits(1, 2, 1_000_000))).containsExactly("b1");
+            assertThat(claimed(ALL)).isEmpty();
             inDoubt.rollback();
         }
     }
@@ -266,7 +172,7 @@ class WaitingKeysTest extends StoreContract {
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
             lock(inDoubt, "b1");
-            assertThat(free()).as("nor is what follows it").isEmpty();
+            assertThat(claimed(ALL)).as("nor is what follows it").isEmpty();
             inDoubt.rollback();
         }
     }
@@ -306,19 +212,6 @@ class WaitingKeysTest extends StoreContract {
         assertThat(store.settlements().lockable(List.of())).isEmpty();
     }
 
-    @Test
-    void followersOfAnAbandonedMessageGoOnOrWaitAsItSays() {
-        store.capture().write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
-
-        store.settlements()
-                .settleUnsent(unsent(List.of(
-                        new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
-                        new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))));
-
-        assertThat(claimed(ALL)).containsExactly("a2");
-        assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING", "ABANDONED", "PENDING");
-    }
-
     private void fail(String text, Duration delay) {
         store.settlements()
                 .settleUnsent(unsent(
@@ -326,16 +219,6 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private List<String> claimed(ClaimLimits limits) {
-        try (Claim claim = claim(store, limits)) {
-            return texts(claim.messages());
-        }
-    }
-
-    private List<String> free() {
-        return free(ALL);
-    }
-
-    private List<String> free(ClaimLimits limits) {
         try (Claim claim = claim(store, limits)) {
             return texts(claim.messages());
         }

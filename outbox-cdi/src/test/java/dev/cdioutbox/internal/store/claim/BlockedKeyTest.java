@@ -165,17 +165,6 @@ class BlockedKeyTest extends StoreContract {
     }
 
     @Test
-    void twoBlockedKeysAreIndependent() {
-        write("a1", "b1", "a2", "b2", "c1");
-        fail("a1");
-        settle(new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true));
-        assertThat(claimed()).containsExactly("c1");
-        database.makeDue();
-
-        assertThat(claimed()).containsExactlyInAnyOrder("a1", "a2", "c1");
-    }
-
-    @Test
     void headThatIsAbandonedAndSkippedLetsItsFollowersGoOn() {
         write("a1", "a2");
         fail("a1");
