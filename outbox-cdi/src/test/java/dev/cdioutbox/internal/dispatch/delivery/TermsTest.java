@@ -15,25 +15,16 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
-import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoredMessage;
-import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 
 /** Guards the terms of a message: not before its time, not after its time to live, and with its priority. */
 class TermsTest {
-    static {
-        // The server's start would exceed the timeout of the first test.
-        Database.POSTGRESQL.start();
-    }
-
     private final DispatchScene scene = new DispatchScene();
 
     @AfterEach
@@ -49,18 +40,6 @@ class TermsTest {
 
         assertThat(scene.broker.texts()).containsExactly("now");
         assertThat(scene.column("status", "later")).isEqualTo("PENDING");
-    }
-
-    @Test
-    void delayedMessageIsSentOnceItsTimeHasCome() {
-        scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "later")));
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).containsExactly("later");
-        assertThat(scene.column("status", "later")).isEqualTo("PUBLISHED");
-        assertThat(scene.column("available_at", "later")).isNull();
-        assertThat(scene.column("not_before", "later")).isNotNull();
     }
 
     @Test
@@ -103,28 +82,6 @@ class TermsTest {
     }
 
     @Test
-    void batchOfStaleMessagesOnlyIsSettledToo() {
-        scene.write(List.of(with(lives(Duration.ofMillis(-1)), "a", "stale")));
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.column("status", "stale")).isEqualTo("EXPIRED");
-    }
-
-    @Test
-    void timeToLiveOfADelayedMessageBeginsWhenItMayBeSent() {
-        Instant notBefore = Instant.now().minusSeconds(60);
-        scene.write(List.of(
-                with(new Terms(notBefore, Duration.ofHours(1), null), "a", "alive"),
-                with(new Terms(notBefore, Duration.ofSeconds(30), null), "a", "over")));
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).containsExactly("alive");
-        assertThat(scene.column("status", "over")).isEqualTo("EXPIRED");
-    }
-
-    @Test
     void publisherGetsThePriorityAndTheRemainingTimeToLive() {
         scene.write(List.of(with(new Terms(null, Duration.ofHours(1), 9), "a", "urgent"), message("a", "usual")));
 
@@ -134,24 +91,6 @@ class TermsTest {
         assertThat(urgent.terms().priority()).isEqualTo(9);
         assertThat(urgent.terms().timeLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
         assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(StoredMessage.Terms.NONE);
-    }
-
-    /** An operator's change that is not committed yet has the same effect. */
-    @ParameterizedTest(allowZeroInvocations = true)
-    @EachDatabase({Database.H2, Database.POSTGRESQL})
-    void lockedDelayedMessageBlocksNoOtherMessage(Database kind) throws SQLException {
-        try (DispatchScene held =
-                new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind))) {
-            held.write(List.of(
-                    with(delay(Duration.ofSeconds(-2)), "a", "held"),
-                    with(delay(Duration.ofSeconds(-1)), "b", "later"),
-                    message("c", "now")));
-            String update = "UPDATE shop_queue SET attempts = 1 WHERE seq = " + held.database.sequence("held");
-            held.database.whileInDoubt(update, () -> {
-                assertThat(held.run()).isNull();
-                assertThat(held.broker.texts()).containsExactlyInAnyOrder("now", "later");
-            });
-        }
     }
 
     /** Each claim takes one of two partitions, and finds nothing to send in the first. */
