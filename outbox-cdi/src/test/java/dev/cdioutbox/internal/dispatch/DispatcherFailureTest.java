@@ -381,43 +381,6 @@ class DispatcherFailureTest {
         assertThat(scene.broker.delivered).isEmpty();
     }
 
-    @Test
-    void partitionInWhichNothingGetsThroughDoesNotStarveTheOthers() {
-        try (DispatchScene two = new DispatchScene("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1")) {
-            two.write(numbered(0, 20, 20));
-            two.broker.onSend = message -> {
-                if (two.column(
-                                "message",
-                                "MOD(partition_id, 4096)",
-                                message.body().text())
-                        .equals("2")) {
-                    throw failure(Blame.DESTINATION);
-                }
-            };
-
-            two.run();
-            two.run();
-
-            assertThat(two.statuses(1)).containsExactly("PUBLISHED");
-            assertThat(two.statuses(0)).containsExactly("PENDING");
-        }
-    }
-
-    @Test
-    void whereTheDestinationDoesNotAnswerOnlyCertainPoisonMessagesAreCharged() {
-        scene.run();
-        scene.write(List.of(message("a", "poison"), message("b", "unsure")));
-        scene.broker.onSend = message -> {
-            throw failure(message.body().text().equals("poison") ? Blame.MESSAGE : Blame.UNKNOWN);
-        };
-        scene.broker.probeRefused = "the broker is away";
-
-        scene.run();
-
-        assertThat(scene.database.statuses()).containsExactly("ABANDONED", "PENDING");
-        assertThat(scene.column("attempts", "unsure")).isEqualTo("0");
-    }
-
     @ParameterizedTest
     @CsvSource({"skip, PUBLISHED", "block, PENDING"})
     void followersOfAnAbandonedMessageGoOnOrWaitAsConfigured(String onAbandon, String follower) {

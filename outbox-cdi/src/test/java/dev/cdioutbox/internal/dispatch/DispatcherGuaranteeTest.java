@@ -15,12 +15,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import javax.sql.ConnectionPoolDataSource;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -364,41 +361,5 @@ class DispatcherGuaranteeTest {
 
         assertThat(atLeastOnce.broker.delivered).isEmpty();
         assertThat(atLeastOnce.database.statuses()).containsExactly("PENDING");
-    }
-
-    @Test
-    void twoNodesSendEachMessageOnceAndInTheOrderOfItsKey() throws Exception {
-        scene.write(numbered(0, 2000, 40));
-        ExecutorService nodes = Executors.newFixedThreadPool(2);
-        try {
-            List<Callable<Integer>> runs = Stream.of("node-1", "node-2")
-                    .<Callable<Integer>>map(node -> () -> runUntilAllIsDelivered(node))
-                    .toList();
-            for (Future<Integer> failures : nodes.invokeAll(runs)) {
-                assertThat(failures.get()).isZero();
-            }
-        } finally {
-            nodes.shutdownNow();
-        }
-
-        assertThat(scene.broker.texts()).hasSize(2000).doesNotHaveDuplicates();
-        scene.broker.delivered.stream()
-                .collect(Collectors.groupingBy(m -> m.event().key()))
-                .values()
-                .forEach(ofKey ->
-                        assertThat(ofKey).extracting(OutboxMessage::sequence).isSorted());
-        assertThat(scene.database.statuses()).hasSize(2000).containsOnly("PUBLISHED");
-    }
-
-    /** Small batches from few partitions, so that the claims of the nodes often collide. */
-    private int runUntilAllIsDelivered(String node) {
-        var config =
-                DispatchScene.config("outbox.dispatcher.max-partitions", "4", "outbox.dispatcher.batch-size", "20");
-        DestinationWorker worker = DispatchScene.workerOf(scene.dispatcher(node, () -> config, () -> false));
-        int failures = 0;
-        while (scene.broker.delivered.size() < 2000) {
-            failures += worker.poll() == null ? 0 : 1;
-        }
-        return failures;
     }
 }

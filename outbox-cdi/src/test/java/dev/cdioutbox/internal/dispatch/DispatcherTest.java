@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,17 +53,6 @@ class DispatcherTest {
                         assertThat(ofKey).extracting(OutboxMessage::sequence).isSorted());
         assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
         assertThat(scene.broker.closed).hasValue(scene.broker.opened.get());
-    }
-
-    @Test
-    void nothingIsSentAgain() {
-        scene.write("a", "1");
-        scene.run();
-        scene.write("a", "2");
-        scene.run();
-        scene.run();
-
-        assertThat(scene.broker.texts()).containsExactly("1", "2");
     }
 
     @Test
@@ -195,25 +183,6 @@ class DispatcherTest {
     }
 
     @Test
-    void messageInDoubtKeepsItsKeyAndTheOthersGoOn() throws SQLException {
-        scene.write(keyed("a1", "b1"));
-        scene.write(List.of(message("a1", "a2")));
-
-        try (Connection inDoubt = scene.database.dataSource().getConnection();
-                Statement lock = inDoubt.createStatement()) {
-            inDoubt.setAutoCommit(false);
-            lock.execute("UPDATE shop_queue SET attempts = attempts WHERE seq = " + scene.database.sequence("a1"));
-
-            assertThat(scene.run()).isNull();
-            assertThat(scene.broker.texts()).containsExactly("b1");
-            inDoubt.rollback();
-        }
-
-        scene.run();
-        assertThat(scene.broker.texts()).containsExactly("b1", "a1", "a2");
-    }
-
-    @Test
     void messagesBehindInDoubtOnesAreProbedToo() throws SQLException {
         try (DispatchScene one = new DispatchScene("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
                 Connection inDoubt = one.database.dataSource().getConnection();
@@ -226,34 +195,6 @@ class DispatcherTest {
             assertThat(one.broker.texts()).containsExactly("c");
             inDoubt.rollback();
         }
-    }
-
-    @Test
-    void listenerThatThrowsBreaksNothing() {
-        scene.dispatcher.addListener(new DispatchListener() {
-            @Override
-            public void claimed(String destination, int partitions, Duration took) {
-                throw new IllegalStateException("claimed");
-            }
-
-            @Override
-            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-                throw new IllegalStateException("published");
-            }
-        });
-        List<String> report = new ArrayList<>();
-        scene.dispatcher.addListener(new DispatchListener() {
-            @Override
-            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-                messages.forEach(m -> report.add(m.body().text()));
-            }
-        });
-        scene.write("a", "1");
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(report).containsExactly("1");
-        assertThat(scene.database.statuses()).containsExactly("PUBLISHED");
     }
 
     @Test
