@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -62,13 +63,7 @@ class DeadLetterTest {
 
     @Test
     void messageThatIsSkippedTogetherWithItsFollowerGoesThereToo() {
-        scene.configure(() -> DispatchScene.config(
-                "outbox.destinations.dead.jndi",
-                "jms/dead",
-                "outbox.destinations.default.dead-letter",
-                "dead",
-                "outbox.retry.max-attempts",
-                "1"));
+        configure("outbox.retry.max-attempts", "1");
         scene.broker.onSend = message -> {
             if (message.body().text().equals("poison")) {
                 throw failure(Blame.UNKNOWN);
@@ -204,19 +199,6 @@ class DeadLetterTest {
     }
 
     @Test
-    void failedMessageThatIsTriedAgainDoesNot() {
-        scene.broker.onSend = message -> {
-            throw failure(Blame.UNKNOWN);
-        };
-        scene.write("a", "again");
-
-        scene.run();
-
-        assertThat(scene.column("status", "again")).isEqualTo("FAILED");
-        assertThat(messages("dead")).isEmpty();
-    }
-
-    @Test
     void rolledBackSettlementLeavesNoDeadLetter() {
         scene.broker.onSend = message -> {
             throw failure(Blame.MESSAGE);
@@ -228,6 +210,17 @@ class DeadLetterTest {
 
         assertThat(scene.column("status", "poison")).isNotEqualTo("ABANDONED");
         assertThat(messages("dead")).isEmpty();
+    }
+
+    private void configure(String key, String value) {
+        OutboxConfig config = DispatchScene.config(
+                "outbox.destinations.dead.jndi",
+                "jms/dead",
+                "outbox.destinations.default.dead-letter",
+                "dead",
+                key,
+                value);
+        scene.configure(() -> config);
     }
 
     private List<OutboxMessage> messages(String destination) {
