@@ -175,18 +175,6 @@ class SweepTaskTest {
     }
 
     @Test
-    void publishedMessageIsGoneAtOnceIfNothingIsKept() {
-        try (DispatchScene none = new DispatchScene("outbox.retention.published", "PT0S")) {
-            none.write("a", "1");
-            none.run();
-
-            assertThat(none.broker.texts()).containsExactly("1");
-            assertThat(none.database.query("SELECT seq FROM shop_message UNION SELECT seq FROM shop_delivery"))
-                    .isEmpty();
-        }
-    }
-
-    @Test
     void payloadIsErasedAsItIsPublished() {
         try (DispatchScene erasing = new DispatchScene("outbox.retention.payload", "erase")) {
             erasing.write("a", "1");

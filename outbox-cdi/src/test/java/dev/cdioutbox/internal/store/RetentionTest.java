@@ -186,19 +186,6 @@ class RetentionTest extends StoreContract {
                 .isEqualTo(1);
     }
 
-    @Test
-    void whatWasAbandonedIsSweptInBatchesToo() {
-        store.capture().write(numbered(0, RetentionSweeper.ROWS + 10, 7));
-        database.updateQueue("status = 2, queue_id = -queue_id", "1 = 1");
-        makeOld("1 = 1", Instant.now().minus(Duration.ofDays(31)));
-
-        SweepResult first = store.sweeps().sweep(RetentionConfig.DEFAULT, 0);
-
-        assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
-        assertThat(first.isEnd()).isFalse();
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(10);
-    }
-
     /** The transaction of an operator, or of a settlement in doubt, may hold links for long. */
     @Test
     void sweepDoesNotWaitForTheAuditOfAnotherMessage() throws SQLException {
@@ -325,19 +312,6 @@ class RetentionTest extends StoreContract {
                 .hasSize(3);
         assertThat(database.query("SELECT 1 FROM shop_archive WHERE archived_at IS NOT NULL"))
                 .hasSize(3);
-    }
-
-    @Test
-    void changedModeTakesEffectWithTheNextBatch() {
-        store.capture().write(keyed("a", "b"));
-        settle("a", "b");
-        makeOld("payload = 'a'");
-        sweep(archived(Duration.ofHours(1)));
-        makeOld("payload = 'b'");
-        sweep(deleted(Duration.ofHours(1)));
-
-        assertThat(payloads()).isEmpty();
-        assertThat(database.query("SELECT payload FROM shop_archive")).containsExactly("a");
     }
 
     @Test
