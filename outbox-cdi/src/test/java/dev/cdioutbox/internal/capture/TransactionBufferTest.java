@@ -16,6 +16,8 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Guards that the messages of a transaction are written before its commit, with late ones, and that a failed write
@@ -162,35 +164,16 @@ class TransactionBufferTest {
         assertThat(registry.getTransactionStatus()).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
     }
 
-    @Test
-    void rolledBackTransactionNotifiesNoListener() {
+    @ParameterizedTest
+    @ValueSource(ints = {Status.STATUS_ROLLEDBACK, Status.STATUS_UNKNOWN})
+    void transactionWithoutACommitNotifiesNoListener(int status) {
         add("1");
         registry.beforeCompletionOfNext();
 
-        registry.end(Status.STATUS_ROLLEDBACK);
+        registry.end(status);
 
         assertThat(store.writes).hasSize(1);
         assertThat(committed).isEmpty();
-    }
-
-    @Test
-    void unknownOutcomeIsNotReported() {
-        add("1");
-        registry.beforeCompletionOfNext();
-
-        registry.end(Status.STATUS_UNKNOWN);
-
-        assertThat(committed).isEmpty();
-    }
-
-    @Test
-    void commitIsNotifiedOnceHoweverManySynchronizationsThereWere() {
-        add("1");
-        buffer.handOver();
-
-        registry.commit();
-
-        assertThat(committed).containsExactly(List.of("1"));
     }
 
     private void add(String text) {
