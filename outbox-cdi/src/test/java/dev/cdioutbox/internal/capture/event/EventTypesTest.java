@@ -65,24 +65,6 @@ class EventTypesTest {
 
     record ReturnedOrder(@OutboxKey String order) implements Returned {}
 
-    @OutboxEvent(version = 0)
-    record NoVersion() {}
-
-    private static final String FIFTY_ONE = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
-    private static final String TOO_LONG = FIFTY_ONE + FIFTY_ONE + FIFTY_ONE + FIFTY_ONE + FIFTY_ONE + "x";
-
-    @OutboxEvent(type = TOO_LONG)
-    record LongType() {}
-
-    @OutboxEvent(type = "a\0")
-    record NulType() {}
-
-    @OutboxEvent(aggregateType = "a\0")
-    record NulAggregateType() {}
-
-    @OutboxEvent(aggregateType = TOO_LONG)
-    record LongAggregateType() {}
-
     static final class Elsewhere {
         @OutboxEvent
         record Placed(String id) {}
@@ -211,27 +193,6 @@ class EventTypesTest {
         public String toString() {
             return "copies";
         }
-    }
-
-    @Test
-    void versionBelowOneIsRefused() {
-        assertThatThrownBy(() -> types.register(NoVersion.class))
-                .hasMessageStartingWith("OBX-0111: " + NoVersion.class.getName())
-                .hasMessageContaining("its version is 0");
-    }
-
-    @Test
-    void nameThatDoesNotFitItsColumnIsRefused() {
-        assertThatThrownBy(() -> types.register(LongType.class)).hasMessageStartingWith("OBX-0111");
-        assertThatThrownBy(() -> types.register(LongAggregateType.class)).hasMessageStartingWith("OBX-0111");
-    }
-
-    @Test
-    void nameWithANulCharacterIsRefused() {
-        assertThatThrownBy(() -> types.register(NulType.class))
-                .hasMessageStartingWith("OBX-0111: " + NulType.class.getName())
-                .hasMessageContaining("U+0000");
-        assertThatThrownBy(() -> types.register(NulAggregateType.class)).hasMessageContaining("U+0000");
     }
 
     private Optional<EventType> of(Object event) {

@@ -346,13 +346,15 @@ class QualifiedTypesTest {
     static final class Order$$Generated {}
 
     @Test
-    void versionAndLengthsAreCheckedAsTheAnnotationsAre() {
+    void versionAndTextsAreChecked() {
         assertRefused(() -> of(new Order("1"), LITERAL.withKey("id").withVersion(0)), "OBX-0111");
         assertRefused(() -> of(new Order("1"), OutboxEvent.Literal.of("x".repeat(256))), "OBX-0111");
         assertRefused(
                 () -> of(new Order("1"), OutboxEvent.Literal.of("x").withAggregateType("x".repeat(256))), "OBX-0111");
         assertThat(of(new Order("1"), OutboxEvent.Literal.of("x".repeat(255)).withAggregateType("x".repeat(255))))
                 .isNotNull();
+        assertRefused(() -> of(new Order("1"), OutboxEvent.Literal.of("a\0")), "OBX-0111");
+        assertRefused(() -> of(new Order("1"), OutboxEvent.Literal.of("a").withAggregateType("a\0")), "OBX-0111");
     }
 
     private EventType of(Object event, OutboxEvent qualifier) {
