@@ -72,17 +72,6 @@ class GaugesTest {
         assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(60);
     }
 
-    @Test
-    void lastReadingIsKept() {
-        gauges.backlog("default", new Backlog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
-        gauges.backlog("default", new Backlog(4, 5, 6, null, Set.of(), READ_AT, Map.of()));
-
-        assertThat(gauges.pending()).isEqualTo(4);
-        assertThat(gauges.failed()).isEqualTo(5);
-        assertThat(gauges.abandoned()).isEqualTo(6);
-        assertThat(gauges.oldestPendingAgeSeconds()).isZero();
-    }
-
     /** The age grows while the dispatcher or the database is down. */
     @Test
     void doubtGrowsOldUntilItHasEnded() {

@@ -255,20 +255,6 @@ class OperationsTest extends StoreContract {
     }
 
     @Test
-    void oneMessageIsChangedByItsSequence() {
-        store.capture().write(numbered(0, 3, 3));
-
-        assertThat(change(
-                        store,
-                        MessageOperation.DISCARD,
-                        OutboxFilter.all(),
-                        OutboxPageRequest.ofSequence(database.sequence("1"))))
-                .hasSize(1);
-
-        assertThat(database.statuses()).containsExactly("PENDING", "DISCARDED", "PENDING");
-    }
-
-    @Test
     void twoOperatorsWhoPressAtOnceChangeEachMessageOnce() throws Exception {
         for (int queueOrder = 0; queueOrder < 20; queueOrder++) {
             store.capture().write(numbered(queueOrder * 10, 10, 10));
