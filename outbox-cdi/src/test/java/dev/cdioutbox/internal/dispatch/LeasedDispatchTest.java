@@ -37,17 +37,6 @@ class LeasedDispatchTest {
     private final Dispatcher other = scene.dispatcher("node-2");
     private final DestinationWorker otherWorker = DispatchScene.workerOf(other);
 
-    @Test
-    void everythingIsSentOnceAndTheLeaseGivenBack() {
-        scene.write(numbered(0, 10, 1));
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).isEqualTo(TEN);
-        assertThat(scene.database.query("SELECT id FROM shop_partition WHERE owner IS NOT NULL"))
-                .isEmpty();
-    }
-
     /** The claim holds neither a connection nor a row lock: only the lease keeps the other node out. */
     @Test
     void batchBeingSentCannotBeClaimedByAnotherNode() {
@@ -57,42 +46,9 @@ class LeasedDispatchTest {
         assertThat(scene.run()).isNull();
 
         assertThat(scene.broker.texts()).isEqualTo(TEN);
-    }
-
-    @Test
-    void slowBrokerDoesNotLetTheLeaseRunOutIfItIsRenewed() {
-        scene.write(numbered(0, 10, 1));
-        DestinationWorker worker = worker(scene.transactions);
-        scene.broker.onSend = message -> {
-            scene.database.update(PAST);
-            elsewhere(scene.dispatcher::renewLeases);
-            elsewhere(this::runOther);
-        };
-
-        assertThat(worker.poll()).isNull();
-
-        assertThat(scene.broker.texts()).isEqualTo(TEN);
-        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
-    }
-
-    @Test
-    void leaseIsRenewedAtEachCallUntilItsBatchIsOver() {
-        scene.write(numbered(0, 1, 1));
-        DestinationWorker worker = worker(scene.transactions);
-        scene.broker.onSend = message -> {
-            for (int call = 0; call < 2; call++) {
-                scene.database.update(PAST);
-                assertThat(running()).isZero();
-                elsewhere(scene.dispatcher::renewLeases);
-                assertThat(running()).isEqualTo(1);
-            }
-        };
-
-        assertThat(worker.poll()).isNull();
-        assertThat(scene.broker.texts()).containsExactly("0");
-
-        scene.dispatcher.renewLeases();
-        assertThat(running()).as("the batch is over").isZero();
+        assertThat(scene.database.query("SELECT id FROM shop_partition WHERE owner IS NOT NULL"))
+                .as("given back")
+                .isEmpty();
     }
 
     /** Liberty keeps a connection that was used outside of a transaction until the timer's call ends. */
@@ -168,11 +124,5 @@ class LeasedDispatchTest {
                 scene::inForce,
                 new Environment(transactions, scene::isStopping),
                 () -> Duration.ofHours(1)));
-    }
-
-    private int running() {
-        return scene.database
-                .query("SELECT id FROM shop_partition WHERE leased_until > CURRENT_TIMESTAMP")
-                .size();
     }
 }

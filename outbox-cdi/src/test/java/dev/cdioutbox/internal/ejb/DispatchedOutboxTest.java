@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -63,6 +64,30 @@ class DispatchedOutboxTest {
 
             OutboxTimer.BACKFILL.action.accept(outbox);
             assertThat(scene.store.backfills().all().get(0).end()).isNotNull();
+        }
+    }
+
+    /** Otherwise another node would send the batch, too, while a slow broker takes it. */
+    @Tag("database")
+    @Test
+    void leaseOfABatchInFlightIsRenewedByItsTimer() {
+        try (DispatchScene scene =
+                new DispatchScene("outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.lease", "PT1M")) {
+            outbox.begin(scene.dispatcher);
+            List<String> running = new ArrayList<>();
+            scene.broker.onSend = message -> {
+                scene.database.update(
+                        "UPDATE shop_partition SET leased_until = CURRENT_TIMESTAMP WHERE owner IS NOT NULL");
+                CompletableFuture.runAsync(() -> OutboxTimer.LEASES.action.accept(outbox))
+                        .join();
+                running.addAll(
+                        scene.database.query("SELECT id FROM shop_partition WHERE leased_until > CURRENT_TIMESTAMP"));
+            };
+            scene.write("a", "1");
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(running).hasSize(1);
         }
     }
 
