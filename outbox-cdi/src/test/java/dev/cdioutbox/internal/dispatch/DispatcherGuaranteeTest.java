@@ -252,13 +252,16 @@ class DispatcherGuaranteeTest {
     }
 
     @Test
-    void exactlyOnceIsProbedOnce() {
-        scene.write("a", "1");
+    void exactlyOnceIsProbedOnceForEachConfigurationOfTheDestination() {
         scene.run();
-        scene.write("a", "2");
         scene.run();
-
         assertThat(scene.broker.probes).hasValue(1);
+
+        scene.configure(() -> DispatchScene.config("outbox.destinations.default.time-to-live", "PT1H"));
+        scene.run();
+        assertThat(scene.broker.probes)
+                .as("the proof was that of the former one")
+                .hasValue(2);
     }
 
     /** RefusedCommitTest shows that the database gets the statement of a settlement. */
