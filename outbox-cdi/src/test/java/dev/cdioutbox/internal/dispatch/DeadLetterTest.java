@@ -198,6 +198,18 @@ class DeadLetterTest {
         assertThat(scene.broker.texts()).containsExactly("poison");
     }
 
+    /** In a rollout, the old publisher sends the message. */
+    @Test
+    void shadowedMessageLeavesNoCopy() {
+        configure("outbox.dispatcher.shadow-destination", "discard");
+        scene.write(List.of(late("a", "late")));
+
+        scene.run();
+
+        assertThat(scene.column("status", "late")).isEqualTo("EXPIRED");
+        assertThat(messages("dead")).isEmpty();
+    }
+
     @Test
     void rolledBackSettlementLeavesNoDeadLetter() {
         scene.broker.onSend = message -> {
