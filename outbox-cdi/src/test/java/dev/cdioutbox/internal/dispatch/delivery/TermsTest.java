@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
@@ -61,12 +62,14 @@ class TermsTest {
                 throw FakeBroker.failure(Blame.UNKNOWN);
             }
         };
-        scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "delayed"), message("a", "next")));
+        scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "delayed"), message("a", "in its batch")));
+        scene.store.delayed().release(DESTINATION);
 
         scene.run();
+        scene.write("a", "after it");
         scene.run();
 
-        assertThat(scene.broker.texts()).containsExactly("next");
+        assertThat(scene.broker.texts()).containsExactly("in its batch", "after it");
         assertThat(scene.column("status", "delayed")).isEqualTo("FAILED");
     }
 
