@@ -254,9 +254,10 @@ class WakeUpTest {
         assertThat(delays).singleElement().matches(delay -> delay.toMinutes() > 50 && delay.toMinutes() <= 60);
 
         makeDue();
+        delayed(Instant.now().plusSeconds(7200));
         becomeDue();
         assertThat(scene.broker.texts()).containsExactly("delayed");
-        assertThat(delays).as("nothing waits").hasSize(1);
+        assertThat(delays).as("the other one has a timer").hasSize(2);
     }
 
     @Test
@@ -275,6 +276,27 @@ class WakeUpTest {
         makeDue();
         becomeDue();
         assertThat(scene.broker.texts()).containsExactlyInAnyOrder("with a key", "without");
+    }
+
+    @Test
+    void messageThatWasChargedByAFailedRunHasATimerAfterTheNext() {
+        List<Duration> delays = useTimer();
+        AtomicBoolean fails = new AtomicBoolean();
+        scene.broker.onSend = message -> {
+            boolean isCharged = message.body().text().equals("charged");
+            if (isCharged || fails.get()) {
+                fails.set(true);
+                throw FakeBroker.failure(isCharged ? Blame.UNKNOWN : Blame.DESTINATION);
+            }
+        };
+        wake(commit("a", "charged"), commit("b", "later"));
+        assertThat(scene.worker.failures()).isEqualTo(1);
+
+        scene.broker.onSend = message -> {};
+        scene.worker.poll();
+
+        assertThat(scene.broker.texts()).containsExactly("later");
+        assertThat(delays).hasSize(1);
     }
 
     /** What becomes due after the last claim has read, and before the run ends. */
