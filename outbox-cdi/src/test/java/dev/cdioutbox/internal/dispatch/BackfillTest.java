@@ -7,6 +7,7 @@ import static dev.cdioutbox.internal.store.TestMessages.payload;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -168,7 +170,10 @@ class BackfillTest extends StoreContract {
         fire(5, 1, SOURCE, TARGET);
         start(TARGET);
 
-        untilTheEnd(scene.dispatcher, TARGET);
+        try (LogLines log = new LogLines(BackfillTask.class.getName())) {
+            untilTheEnd(scene.dispatcher, TARGET);
+            assertThat(log.all()).singleElement(STRING).startsWith("OBX-0606: ");
+        }
 
         assertThat(scene.broker.texts()).containsExactlyInAnyOrder("3", "4", "5");
         assertThat(backfills.all())
@@ -177,10 +182,12 @@ class BackfillTest extends StoreContract {
     }
 
     @Test
-    void olderMessagesStay() {
+    void messagesFromBeforeItsTimeAndAfterItsStartStay() {
         fire(0, 2, SOURCE);
         database.setTime("message", "created_at", Instant.now().minus(Duration.ofDays(3)), "payload = '0'");
         backfills.start(TARGET, SOURCE, TYPE, Instant.now().minus(Duration.ofDays(1)));
+        backfills.copyNext(TARGET, false);
+        fire(2, 1, SOURCE);
 
         untilTheEnd(scene.dispatcher, TARGET);
 
