@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.operate;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.context;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -42,6 +44,7 @@ import dev.cdioutbox.internal.operate.TransactionalOperations.Change;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
+import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -329,6 +332,28 @@ class TransactionalOperationsTest {
                         tuple("replay", "{\"id\":\"" + id + "\"}"),
                         tuple("replay-as-new", "{\"id\":\"" + id + "\"}"),
                         tuple("discard", "{\"id\":\"" + id + "\"}"));
+    }
+
+    @Test
+    void copyThatIsSentAsNewDiffersInItsIdAndItsCauseOnly() {
+        Context own = new Context("correlation", "causation", "tenant", Map.of("header", "1"));
+        store.capture().write(List.of(context(message("b", "b"), own)));
+        database.settle(OutboxStatus.PUBLISHED, "payload = 'b'");
+
+        assertThat(operations.replayAsNew(id("b"))).isEqualTo(OutboxOutcome.DONE);
+
+        List<OutboxMessage> both = operations.find(OutboxFilter.all().withKey("b"), OutboxPageRequest.of(10));
+        OutboxMessage original = both.get(1);
+        assertThat(both.get(0)).satisfies(copy -> {
+            assertThat(copy.id()).isNotEqualTo(original.id());
+            assertThat(copy.event()).isEqualTo(original.event());
+            assertThat(copy.body()).isEqualTo(original.body());
+            assertThat(copy.context().causationId()).isEqualTo(original.id().toString());
+            assertThat(copy.context().correlationId()).isEqualTo("correlation");
+            assertThat(copy.context().tenantId()).isEqualTo("tenant");
+            assertThat(copy.context().headers()).containsOnly(Map.entry("header", "1"));
+        });
+        assertThat(original.delivery().status()).isEqualTo(OutboxStatus.PUBLISHED);
     }
 
     @Test
