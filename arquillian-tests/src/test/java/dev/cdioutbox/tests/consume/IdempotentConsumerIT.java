@@ -211,6 +211,19 @@ class IdempotentConsumerIT extends ConsumerContract {
         await().atMost(SOON).until(() -> ledger.notes("latest", id + "%").contains(id + " 1"));
     }
 
+    /** The consumer may have handled a later message of the key, and has forgotten it. */
+    @Test
+    void messageThatMayBeLateIsPutAsideAndNotSkipped() {
+        sendPlaced("9", 9, "2026-01-01T10:00:00Z");
+        await().atMost(SOON).until(() -> ledger.notes("latest", id + "%").contains(id + " 9"));
+        ledger.update("UPDATE outbox_inbox_key SET message_key = '' WHERE message_key = ?", id);
+        sendPlaced("8", 8, "2026-01-01T09:00:00Z");
+
+        await().atMost(SOON).until(() -> (id + " 8").equals(post.putAside(id + " 8")));
+        ledger.update("DELETE FROM outbox_inbox_key WHERE message_key = ?", "");
+        assertThat(ledger.inbox("latest", id + "8")).as("can be brought back").isEmpty();
+    }
+
     private void sendPlaced(String name, long sequence, String storedAt) {
         Map<String, Object> properties =
                 Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence, "storedAt", storedAt);
