@@ -221,6 +221,7 @@ class DeploymentChecksIT {
     @Deployment(name = "other-data-source", managed = false, testable = false)
     static WebArchive otherDataSource() {
         return application("other-data-source", "outbox.dispatcher.intervall=PT1S", "outbox.routes.BookngMade=default")
+                .addClass(Mistakes.SecondBranch.class)
                 .addAsResource(new StringAsset("""
                                 <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
                                   <persistence-unit name="elsewhere">
@@ -246,6 +247,8 @@ class DeploymentChecksIT {
                     .contains(
                             "OBX-0202: configuration key(s) that have no effect: outbox.dispatcher.intervall (did you mean"
                                     + " 'outbox.dispatcher.interval'?)")
+                    .contains("OBX-0233: the reference to a DataSource in " + Mistakes.SecondBranch.class.getName()
+                            + " (jdbc/own) is not shareable")
                     .contains("OBX-0217: the key outbox.routes.BookngMade names an event type that no event class")
                     .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
             // The name may be bound later. The probe reports it before any message.

@@ -1,5 +1,8 @@
 package dev.cdioutbox.tests.deployment;
 
+import javax.sql.DataSource;
+
+import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
@@ -35,6 +38,12 @@ public final class Mistakes {
         @Inject
         @OutboxEvent(destination = "nowhere")
         Event<Plain> plain;
+    }
+
+    @ApplicationScoped
+    static class SecondBranch {
+        @Resource(name = "jdbc/own", lookup = "java:comp/DefaultDataSource", shareable = false)
+        DataSource own;
     }
 
     @ApplicationScoped
