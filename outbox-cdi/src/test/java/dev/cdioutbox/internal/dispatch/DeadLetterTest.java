@@ -4,6 +4,7 @@ import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -82,14 +83,17 @@ class DeadLetterTest {
 
     @Test
     void expiredMessageGoesThereToo() {
-        scene.write(List.of(late("a", "late")));
+        NewMessage.Terms over = new NewMessage.Terms(Instant.now().minusSeconds(60), Duration.ZERO, 7);
+        scene.write(List.of(TestMessages.terms(TestMessages.message("a", "late"), over)));
 
         scene.run();
 
         assertThat(scene.column("status", "late")).isEqualTo("EXPIRED");
         assertThat(messages("dead")).singleElement().satisfies(letter -> {
             assertThat(letter.context().headers()).containsEntry("deadLetterReason", "expired");
+            assertThat(letter.terms().notBefore()).isNull();
             assertThat(letter.terms().expiresAt()).isNull();
+            assertThat(letter.terms().priority()).isEqualTo(7);
         });
     }
 

@@ -70,6 +70,12 @@ class RetryPolicyTest {
     }
 
     @Test
+    void messageIsHeldForTheLongestDelayWithoutACharge() {
+        assertThat(policy("outbox.retry.max-attempts", "5").afterFailure(tried(4), failure(Blame.UNKNOWN), "no", false))
+                .isEqualTo(new Retry(7, OutboxStatus.FAILED, 4, Duration.ofMinutes(10), "no", true, true));
+    }
+
+    @Test
     void messageThatCanNeverBeSentIsAbandonedAtOnce() {
         assertThat(policy("outbox.retry.max-attempts", "5")
                         .afterFailure(tried(0), failure(Blame.MESSAGE), "never", false))
